@@ -1,0 +1,42 @@
+import type { JsonObject } from './json.ts'
+
+/** Why a hook gave no usable answer. */
+export type FaultKind =
+  | 'timeout'
+  | 'start'
+  | 'exit'
+  | 'output'
+  | 'rewrite'
+  | 'changed'
+  | 'host'
+
+export interface Fault {
+  readonly kind: FaultKind
+  /** One sentence for the person: what happened and what to do. */
+  readonly detail: string
+}
+
+/**
+ * One hook's reply. `abstain`, `allow` and `fault` are three different things:
+ * no opinion is not consent, and a fault is neither.
+ */
+export interface Answer {
+  readonly kind: 'abstain' | 'allow' | 'ask' | 'block' | 'fault'
+  /** For the agent and the person; always there for `block` and `ask`. */
+  readonly reason?: string
+  /** Field → new value, before it was checked against the event's contract. */
+  readonly rewrite?: JsonObject
+  /** Text for the model. */
+  readonly context?: string
+  /** Texts for the person; they never reach the model. */
+  readonly notes: readonly string[]
+  readonly fault?: Fault
+}
+
+export const abstain: Answer = { kind: 'abstain', notes: [] }
+
+export const faultAnswer = (kind: FaultKind, detail: string): Answer => ({
+  kind: 'fault',
+  fault: { kind, detail },
+  notes: [],
+})

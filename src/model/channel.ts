@@ -1,0 +1,80 @@
+import type { Parcel } from './push.ts'
+
+/**
+ * How a message came, as its platform vouches for it. Everything but `plain` is something that somebody else than
+ * the sender may have written, or that the sender may not have meant as a command now.
+ */
+export type Origin =
+  | 'plain'
+  | 'edited'
+  | 'forwarded'
+  | 'quoted'
+  | 'captioned'
+  | 'via_bot'
+  | 'sender_chat'
+  | 'automatic'
+  | 'offline'
+  | 'business'
+  | 'channel_post'
+  | 'from_bot'
+  | 'self'
+  | 'not_text'
+
+/** One inbound message from a person. */
+export interface Message {
+  readonly channel: string
+  readonly chat_id: string
+  /** Unique in its chat. */
+  readonly message_id: string
+  readonly sender_id: string
+  /** As the platform shows it; a stranger chose it. */
+  readonly sender_name: string
+  /** True when only the sender and the bot are in the chat. */
+  readonly isPrivate: boolean
+  readonly origin: Origin
+  /** When it was sent, by the platform's clock, in epoch milliseconds. */
+  readonly sentAtMs: number
+  readonly text: string
+}
+
+/** What came of one send. `unknown`: it may have arrived, so it is never repeated by itself. */
+export type Delivery =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'retry'; readonly afterMs: number; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'unknown'; readonly why: string }
+
+/** One connected messenger. It translates; it holds no policy. */
+export interface Channel {
+  readonly name: string
+  /** The longest text of one message, in UTF-16 units. */
+  readonly maxUnits: number
+  /** Resolves when the channel takes messages or has begun to try; never rejects for a messenger that is away. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Sends one parcel. Called from exactly one line, in the dispatcher. Never throws. */
+  deliver(parcel: Parcel): Promise<Delivery>
+  /** Shows or stops showing that the agent works. Absent where the messenger has no such sign. */
+  working?(chatId: string, isWorking: boolean): void
+}
+
+/** A command as a messenger's own menu shows it. */
+export interface MenuItem {
+  readonly command: string
+  readonly description: string
+}
+
+/** What a bot is given. */
+export interface ChannelPorts {
+  /** Takes one inbound message. Never throws, and returns at once: the work goes on behind it. */
+  receive(message: Message): void
+  /** True once for each parcel that came through the dispatcher's door, and for its retries while it is being sent. */
+  isAdmitted(parcel: Parcel): boolean
+  /** A send that did not come through the door was refused. `what` names the method, never the text. */
+  tripped(channel: string, what: string): void
+  /** Something the owner should know about the connection: `why` is plain words; told once until `isBack`. */
+  trouble(channel: string, why: string, isBack: boolean): void
+  readonly menu: readonly MenuItem[]
+  now(): number
+  log(level: 'debug' | 'info' | 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
+}

@@ -1,0 +1,22 @@
+/** Levenshtein distance; both strings are short names of ours or of a config file, cut to 40 characters. */
+const distance = (left: string, right: string): number => {
+  const a = left.slice(0, 40)
+  const b = right.slice(0, 40)
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + cost))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
+}
+
+/** The known name nearest to a mistyped one, or undefined when none is near. */
+export const nearest = (typed: string, known: readonly string[]): string | undefined => {
+  const scored = known.map((name) => ({ name, score: distance(typed.toLowerCase(), name.toLowerCase()) }))
+  const best = scored.toSorted((a, b) => a.score - b.score)[0]
+  return best !== undefined && best.score <= Math.max(2, Math.floor(typed.length / 3)) ? best.name : undefined
+}

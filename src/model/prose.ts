@@ -1,0 +1,26 @@
+/**
+ * The text of a notice: fixed words of ours, and quoted parts that came from an agent, a hook, a file or a stranger.
+ * The dispatcher judges and may withhold quoted parts; fixed words always arrive.
+ */
+export type Span = { readonly fixed: string } | { readonly quoted: string }
+export type Prose = readonly Span[]
+
+/** Our own words, interpolated without becoming a quote. Only for literals and for numbers that we computed. */
+export const fixed = (text: string | number): Prose => [{ fixed: String(text) }]
+
+/** ``prose`Approved ${command}.` ``: the template is fixed, and every interpolated string is a quoted part. */
+export const prose = (template: TemplateStringsArray, ...values: readonly (string | number | Prose)[]): Prose =>
+  template.flatMap((text, index): Prose => {
+    const value = values[index]
+    const head: Prose = text === '' ? [] : [{ fixed: text }]
+    if (value === undefined) return head
+    if (typeof value === 'number') return [...head, { fixed: String(value) }]
+    return typeof value === 'string' ? [...head, { quoted: value }] : [...head, ...value]
+  })
+
+export const joinProse = (parts: readonly Prose[], separator: string): Prose =>
+  parts.flatMap((part, index) => (index === 0 ? part : [{ fixed: separator }, ...part]))
+
+/** The text as it would read with nothing withheld. */
+export const proseText = (text: Prose): string =>
+  text.map((span) => ('fixed' in span ? span.fixed : span.quoted)).join('')

@@ -1,0 +1,30 @@
+import type { Payload } from './payload.ts'
+import type { Answer } from './answer.ts'
+
+/** One approved hook's part in one event: the line that `/hooks why` shows. */
+export interface HookTrace {
+  readonly fingerprint: string
+  /** The entry's name, else its command, for people. */
+  readonly label: string
+  readonly fired: boolean
+  /** Why it fired or not, in words: `matched`, `did not match`, `switch is off`, … */
+  readonly why: string
+  readonly answer?: Answer
+  readonly durationMs?: number
+}
+
+/** All answers merged, with the payload as it settled. */
+export interface Verdict {
+  readonly verdict: 'allow' | 'ask' | 'block'
+  readonly reason?: string
+  /** The label of the hook whose reason this is. */
+  readonly by?: string
+  readonly payload: Payload
+  readonly contexts: readonly string[]
+  readonly notes: readonly string[]
+  /** Told to the person: faults, dropped keys, verdicts that the event cannot honour. */
+  readonly warnings: readonly string[]
+  readonly hooks: readonly HookTrace[]
+  /** The gate's revision under which it was judged. */
+  readonly revision: number
+}

@@ -1,0 +1,6 @@
+import { defineConfig } from 'vitest/config'
+
+// One file at a time: the tests start real processes, and their deadlines should not compete.
+export default defineConfig({
+  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000, fileParallelism: false, root: '.' },
+})
