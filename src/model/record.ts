@@ -1,0 +1,61 @@
+import type { HookTrace } from './verdict.ts'
+
+/**
+ * One row of the event history. It never holds a message's text or a rewritten value:
+ * `length` and `sha256` stand for them.
+ */
+export interface EventRecord {
+  readonly event_id: string
+  readonly atMs: number
+  /** `event`: judged by hooks; `push`, `notice`: what became of one; `gate`: an owner's act; `refusal`: somebody tried; `trouble`: ours. */
+  readonly kind: 'event' | 'push' | 'notice' | 'gate' | 'refusal' | 'trouble'
+  /** The event's name, or what was done or tried, in stable words. */
+  readonly subject: string
+  readonly outcome: string
+  readonly reason?: string
+  readonly agent_id?: string
+  readonly session_id?: string
+  readonly channel?: string
+  readonly chat_id?: string
+  readonly hooks?: readonly HookTrace[]
+  readonly length?: number
+  readonly sha256?: string
+  readonly durationMs?: number
+}
+
+/** A push or notice that was allowed and waits to leave, or is held. Written before it is sent, deleted when delivered. */
+export interface OutboxItem {
+  readonly id: string
+  /** Order within the chat; grows. */
+  readonly seq: number
+  readonly channel: string
+  readonly chat_id: string
+  readonly kind: 'push' | 'notice'
+  /** `sending`: a send had begun; after a crash its outcome is unknown. */
+  readonly state: 'queued' | 'sending' | 'held'
+  /** The gate's revision under which `body` was judged. */
+  readonly revision: number
+  readonly createdAtMs: number
+  /** What the dispatcher needs to send or judge again, as JSON text. */
+  readonly body: string
+}
+
+/** A person's message on its way to an agent. Kept until the agent's turn about it has ended. */
+export interface Prompt {
+  readonly prompt_id: string
+  readonly agent_id: string
+  readonly channel: string
+  readonly chat_id: string
+  readonly sender_id: string
+  readonly sender_name: string
+  readonly text: string
+  readonly atMs: number
+  /** `given`: the agent had it when the gate or the agent stopped. */
+  readonly state: 'waiting' | 'given'
+}
+
+/** One line of `GET /v1/inbox`: what the gate tells an agent host. */
+export type InboxLine =
+  | ({ readonly type: 'prompt' } & Pick<Prompt, 'prompt_id' | 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text'>)
+  | { readonly type: 'cancel' | 'new'; readonly channel: string; readonly chat_id: string }
+  | { readonly type: 'ping' }
