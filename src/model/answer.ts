@@ -9,6 +9,7 @@ export type FaultKind =
   | 'rewrite'
   | 'changed'
   | 'host'
+  | 'killed'
 
 export interface Fault {
   readonly kind: FaultKind

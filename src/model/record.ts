@@ -17,7 +17,11 @@ export interface EventRecord {
   readonly session_id?: string
   readonly channel?: string
   readonly chat_id?: string
+  /** The hooks that were asked, or that were not for another reason than their matcher. */
   readonly hooks?: readonly HookTrace[]
+  /** How many further hooks in force did not match. */
+  readonly missed?: number
+  readonly revision?: number
   readonly length?: number
   readonly sha256?: string
   readonly durationMs?: number

@@ -1,5 +1,5 @@
-import type { Payload } from './payload.ts'
 import type { Answer } from './answer.ts'
+import type { Payload } from './payload.ts'
 
 /** One approved hook's part in one event: the line that `/hooks why` shows. */
 export interface HookTrace {
@@ -7,7 +7,7 @@ export interface HookTrace {
   /** The entry's name, else its command, for people. */
   readonly label: string
   readonly fired: boolean
-  /** Why it fired or not, in words: `matched`, `did not match`, `switch is off`, … */
+  /** Why it fired or not, in words: `matched`, `did not match`, `the switch is off`, … */
   readonly why: string
   readonly answer?: Answer
   readonly durationMs?: number
@@ -16,6 +16,8 @@ export interface HookTrace {
 /** All answers merged, with the payload as it settled. */
 export interface Verdict {
   readonly verdict: 'allow' | 'ask' | 'block'
+  /** True when a hook answered `allow`: no opinion is not consent. */
+  readonly isConsent: boolean
   readonly reason?: string
   /** The label of the hook whose reason this is. */
   readonly by?: string
@@ -24,6 +26,7 @@ export interface Verdict {
   readonly notes: readonly string[]
   /** Told to the person: faults, dropped keys, verdicts that the event cannot honour. */
   readonly warnings: readonly string[]
+  /** One for each hook in force at the event. When none matched it is one array shared by all such verdicts. */
   readonly hooks: readonly HookTrace[]
   /** The gate's revision under which it was judged. */
   readonly revision: number

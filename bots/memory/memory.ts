@@ -1,0 +1,87 @@
+import type { Channel, ChannelPorts, Delivery, Message } from '../../src/model/channel.ts'
+import type { Parcel } from '../../src/model/push.ts'
+
+export interface MemoryOptions {
+  /** Default `memory`. */
+  readonly name?: string
+  /** In UTF-16 units; default 4096. */
+  readonly maxUnits?: number
+}
+
+export interface MemoryChannel extends Channel {
+  /** A person writes: plain text from `owner` in the private chat `main`, unless `overrides` says otherwise. */
+  say(text: string, overrides?: Partial<Message>): void
+  /** What was delivered, the oldest first. */
+  sent(): readonly Parcel[]
+  /** Hears of each parcel as it is delivered. Returns what ends the listening. */
+  onSent(listener: (parcel: Parcel) => void): () => void
+  /** The next parcel comes to this end instead; calls queue up. */
+  fail(next: Delivery): void
+}
+
+/** A messenger without a network, on which tests and the bench run the whole plane. Like every bot it takes admitted parcels only. */
+export const createMemory = (options: MemoryOptions | undefined, ports: ChannelPorts): MemoryChannel => {
+  const name = options?.name ?? 'memory'
+  const maxUnits = options?.maxUnits ?? 4096
+  const delivered: Parcel[] = []
+  const listeners = new Set<(parcel: Parcel) => void>()
+  const ends: Delivery[] = []
+  let count = 0
+
+  const tell = (parcel: Parcel): void => {
+    for (const listener of listeners) {
+      try {
+        listener(parcel)
+      } catch {
+        ports.log('error', 'memory: a listener failed')
+      }
+    }
+  }
+
+  return {
+    name,
+    maxUnits,
+    async start() {},
+    async stop() {},
+    async deliver(parcel) {
+      if (!ports.isAdmitted(parcel)) {
+        ports.tripped(name, 'deliver')
+        return { kind: 'failed', why: 'The message did not come through the dispatcher, so it was refused.' }
+      }
+      if (parcel.text.length > maxUnits) {
+        return { kind: 'failed', why: `Expected a message of at most ${maxUnits} units, got ${parcel.text.length}. Split it.` }
+      }
+      const end = ends.shift() ?? { kind: 'delivered' }
+      if (end.kind === 'delivered') {
+        delivered.push(parcel)
+        tell(parcel)
+      }
+      return end
+    },
+    say(text, overrides) {
+      count += 1
+      ports.receive({
+        channel: name,
+        chat_id: 'main',
+        message_id: String(count),
+        sender_id: 'owner',
+        sender_name: 'Owner',
+        isPrivate: true,
+        origin: 'plain',
+        sentAtMs: ports.now(),
+        text,
+        ...overrides,
+      })
+    },
+    sent: () => [...delivered],
+    onSent(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    fail(next) {
+      ends.push(next)
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+export interface PageFile {
+  readonly type: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+export interface PageFiles {
+  /** By name, such as `app.js` or `vendor/preact.js`. A request is looked up here and never becomes a path. */
+  readonly files: ReadonlyMap<string, PageFile>
+  /** The CSP source of the inline import map, such as `'sha256-…'`: the only inline script that may run. */
+  readonly importMap: string
+}
+
+/** Reads the whole page once; afterwards no request opens a file. */
+export const readPageFiles = async (): Promise<PageFiles> => {
+  const folder = new URL('./page/', import.meta.url)
+  const own = (await readdir(folder)).map((name) => ({ name, from: new URL(name, folder) }))
+  const vendor = [
+    { name: 'vendor/preact.js', from: new URL(import.meta.resolve('preact')) },
+    { name: 'vendor/preact-hooks.js', from: new URL(import.meta.resolve('preact/hooks')) },
+  ]
+  const files = new Map<string, PageFile>()
+  for (const { name, from } of [...own, ...vendor]) {
+    const type = types[path.extname(name)]
+    if (type !== undefined) files.set(name, { type, bytes: new Uint8Array(await readFile(from)) })
+  }
+  const html = new TextDecoder().decode(files.get('index.html')?.bytes)
+  const map = /<script type="importmap">([^<]*)<\/script>/.exec(html)?.[1] ?? ''
+  return { files, importMap: `'sha256-${createHash('sha256').update(map).digest('base64')}'` }
+}

@@ -1,0 +1,190 @@
+// @ts-check
+import { h, render } from 'preact'
+import { Chat } from './chat.js'
+import { PreferencesPanel } from './preferences.js'
+import { follow, post, session } from './wire.js'
+
+/** @typedef {'chat' | 'preferences'} TabName */
+
+const start = {
+  phase: /** @type {'starting' | 'login' | 'ready'} */ ('starting'),
+  /** Undefined until the first line came. */
+  isLive: /** @type {boolean | undefined} */ (undefined),
+  problem: '',
+  tab: /** @type {TabName} */ ('chat'),
+  isUnread: false,
+  messages: /** @type {readonly import('../stream.ts').ChatMessage[]} */ ([]),
+  isWorking: false,
+  preferences: /** @type {import('../preferences.ts').Preferences | undefined} */ (undefined),
+  isUnreadable: false,
+  /** Commands on their way, so that a second tap does not spend a handle twice. */
+  pending: /** @type {ReadonlySet<string>} */ (new Set()),
+}
+
+let state = start
+let unfollow = () => {}
+
+/** @param {Partial<typeof start>} change */
+const set = (change) => {
+  state = { ...state, ...change }
+  draw()
+}
+
+/** @param {import('../stream.ts').StreamLine} line */
+const take = (line) => {
+  switch (line.type) {
+    case 'history':
+      return set({ messages: line.messages })
+    case 'message':
+      return set({
+        messages: [...state.messages, line.message].slice(-200),
+        isUnread: state.isUnread || (state.tab !== 'chat' && line.message.from !== 'you'),
+      })
+    case 'working':
+      return set({ isWorking: line.isWorking })
+    case 'preferences':
+      return set({ preferences: line.preferences, isUnreadable: false, pending: new Set() })
+    case 'preferences_unreadable':
+      return set({ isUnreadable: true, pending: new Set() })
+    case 'ping':
+      return undefined
+  }
+}
+
+/** @param {string} problem */
+const leave = (problem) => {
+  unfollow()
+  session.clear()
+  set({ ...start, phase: 'login', problem })
+}
+
+const enter = () => {
+  unfollow()
+  set({ phase: 'ready' })
+  unfollow = follow({
+    take,
+    link: (isLive) => isLive !== state.isLive && set({ isLive }),
+    ended: () => leave('Your session has ended.'),
+  })
+}
+
+/** @param {string} text */
+const say = async (text) => {
+  const answer = await post('/api/say', { text })
+  if (answer.isDone) set({ problem: '' })
+  else if (answer.status === 401) leave('Your session has ended.')
+  else set({ problem: `Not sent. ${answer.why}` })
+  return answer.isDone
+}
+
+/** A button is the owner's own text: there is one way to command, and this is it. @param {string} text */
+const command = async (text) => {
+  if (state.pending.has(text)) return
+  set({ pending: new Set([...state.pending, text]) })
+  const forget = () => set({ pending: new Set([...state.pending].filter((other) => other !== text)) })
+  if (await say(text)) setTimeout(forget, 4000)
+  else forget()
+}
+
+/** @param {boolean} isEverywhere */
+const logout = async (isEverywhere) => {
+  const answer = await post('/api/logout', isEverywhere ? { everywhere: true } : {})
+  if (answer.isDone || answer.status === 401) leave('You are logged out.')
+  else set({ problem: `Not logged out. ${answer.why}` })
+}
+
+/** @param {TabName} tab */
+const show = (tab) => set(tab === 'chat' ? { tab, isUnread: false } : { tab })
+
+/** @param {KeyboardEvent} event */
+const turn = (event) => {
+  if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
+  const tab = state.tab === 'chat' ? 'preferences' : 'chat'
+  show(tab)
+  document.getElementById(`${tab}-tab`)?.focus()
+}
+
+/** @param {TabName} tab @param {string} name */
+const tabButton = (tab, name) =>
+  h(
+    'button',
+    {
+      type: 'button',
+      role: 'tab',
+      id: `${tab}-tab`,
+      'aria-controls': tab,
+      'aria-selected': state.tab === tab,
+      tabIndex: state.tab === tab ? 0 : -1,
+      onClick: () => show(tab),
+      onKeyDown: turn,
+    },
+    name,
+    tab === 'chat' && state.isUnread && h('span', { class: 'dot', role: 'img', 'aria-label': 'news' }),
+  )
+
+const Login = () =>
+  h(
+    'main',
+    { class: 'login' },
+    h('img', { src: '/page/icon.svg', alt: '', width: 56, height: 56 }),
+    h('h1', null, 'hookgate'),
+    state.problem !== '' && h('p', { class: 'problem', role: 'alert' }, state.problem),
+    h('p', null, 'To get in, press ', h('kbd', null, 'Enter'), ' in the console where hookgate runs and open the address that it prints.'),
+    h('p', { class: 'small' }, 'An address works once, within 5 minutes.'),
+  )
+
+const Ready = () =>
+  h(
+    'div',
+    { class: `shell on-${state.tab}` },
+    h(
+      'header',
+      { class: 'bar' },
+      h('img', { src: '/page/icon.svg', alt: '', width: 26, height: 26 }),
+      h('h1', null, 'hookgate'),
+      h(
+        'span',
+        { class: `link ${state.isLive === true ? 'live' : 'away'}`, role: 'status' },
+        state.isLive === true ? 'Connected' : state.isLive === undefined ? 'Connecting …' : 'Offline, trying again …',
+      ),
+    ),
+    h('div', { class: 'tabs', role: 'tablist' }, tabButton('chat', 'Chat'), tabButton('preferences', 'Preferences')),
+    state.problem !== '' && h('p', { class: 'problem', role: 'alert' }, state.problem),
+    h(
+      'main',
+      { class: 'panels' },
+      h(Chat, { messages: state.messages, isWorking: state.isWorking, isShown: state.tab === 'chat', say }),
+      h(PreferencesPanel, {
+        preferences: state.preferences,
+        isUnreadable: state.isUnreadable,
+        pending: state.pending,
+        command: (text) => void command(text),
+        logout: (isEverywhere) => void logout(isEverywhere),
+      }),
+    ),
+  )
+
+const root = document.createElement('div')
+document.body.append(root)
+const draw = () => render(state.phase === 'ready' ? h(Ready, null) : state.phase === 'login' ? h(Login, null) : null, root)
+
+/** Spends the login of the address bar, if there is one; it is gone from there before anything else happens. */
+const arrive = async () => {
+  const login = location.hash.slice(1)
+  if (login === '') return
+  history.replaceState(null, '', location.pathname)
+  const answer = await post('/api/login', { login })
+  if (answer.isDone) {
+    if (session.get() !== null) await post('/api/logout', {})
+    session.set(/** @type {{ session: string }} */ (answer.value).session)
+    enter()
+  } else if (session.get() === null) leave(answer.why)
+  else set({ problem: answer.why })
+}
+
+addEventListener('hashchange', () => void arrive())
+void arrive().then(() => {
+  if (state.phase !== 'starting') return
+  if (session.get() === null) leave('')
+  else enter()
+})

@@ -1,0 +1,91 @@
+// @ts-check
+import { h } from 'preact'
+import { visible } from './text.js'
+
+/**
+ * @typedef {import('../preferences.ts').Preferences} Preferences
+ * @typedef {import('../preferences.ts').PreferenceRow} PreferenceRow
+ * @typedef {{ command: (text: string) => void, pending: ReadonlySet<string> }} Acting
+ */
+
+/** @param {PreferenceRow} row */
+const toneOf = (row) => {
+  if (row.isLive) return 'live'
+  if (row.isApproved) return 'approved'
+  return row.canApprove ? 'waiting' : 'invalid'
+}
+
+/** @param {{ row: PreferenceRow } & Acting} props */
+const Row = ({ row, command, pending }) => {
+  /** @param {string} name @param {string} text @param {string} look */
+  const button = (name, text, look) =>
+    h(
+      'button',
+      { type: 'button', class: look, 'aria-disabled': pending.has(text), onClick: () => command(text) },
+      name,
+    )
+  return h(
+    'li',
+    // The label holds the handle alone: what a file wrote must not be able to name a control.
+    { class: `row ${toneOf(row)}`, 'aria-label': `Hook ${row.handle}` },
+    h('p', { class: 'top' }, h('span', { class: 'pill' }, row.status), h('span', { class: 'handle' }, row.handle)),
+    h('p', { class: 'event' }, visible(row.event)),
+    h('code', { class: 'command' }, visible(row.command)),
+    row.details.length > 0 && h('ul', { class: 'details' }, row.details.map((detail, index) => h('li', { key: index }, visible(detail)))),
+    (row.canApprove || row.isApproved) &&
+      h(
+        'p',
+        { class: 'actions' },
+        row.canApprove && button('Approve', `/hooks approve ${row.handle}`, 'primary'),
+        row.isApproved && button('Revoke', `/hooks revoke ${row.handle}`, 'careful'),
+      ),
+  )
+}
+
+/** @param {{ preferences: Preferences } & Acting} props */
+const Known = ({ preferences, command, pending }) => {
+  const { isOn, lockdown, rows } = preferences
+  const live = rows.filter((row) => row.isLive).length
+  const waiting = rows.filter((row) => row.canApprove).length
+  const act = `/hooks ${isOn ? 'off' : 'on'}`
+  return h(
+    'div',
+    null,
+    lockdown !== undefined && h('p', { class: 'lockdown', role: 'alert' }, h('strong', null, 'Lockdown. '), lockdown),
+    h(
+      'div',
+      { class: 'master' },
+      h(
+        'button',
+        { type: 'button', role: 'switch', 'aria-checked': isOn, 'aria-disabled': pending.has(act), class: 'switch', onClick: () => command(act) },
+        h('span', { class: 'track' }, h('span', { class: 'knob' })),
+        h('span', null, 'Hooks'),
+      ),
+      h('p', null, h('strong', null, isOn ? 'On' : 'Off'), isOn ? ` · ${live} live · ${waiting} waiting` : ': nothing is judged'),
+    ),
+    rows.length === 0
+      ? h('p', { class: 'empty' }, 'No hook is proposed. Add one to ', h('code', null, 'config/shell_hooks.yaml'), ' and it shows up here.')
+      : h('ul', { class: 'rows' }, rows.map((row, index) => h(Row, { key: `${row.handle}/${row.handle === '' ? index : ''}`, row, command, pending }))),
+  )
+}
+
+/**
+ * @param {{ preferences: Preferences | undefined, isUnreadable: boolean, logout: (isEverywhere: boolean) => void }
+ *   & Acting} props
+ */
+export const PreferencesPanel = ({ preferences, isUnreadable, logout, command, pending }) =>
+  h(
+    'section',
+    { id: 'preferences', class: 'panel preferences', 'aria-labelledby': 'preferences-title' },
+    h('h2', { id: 'preferences-title' }, 'Preferences'),
+    isUnreadable && h('p', { class: 'lockdown', role: 'alert' }, 'The hooks could not be read. What stands here may be old; write /hooks in the chat.'),
+    preferences === undefined
+      ? !isUnreadable && h('p', { class: 'empty' }, 'Reading the hooks …')
+      : h(Known, { preferences, command, pending }),
+    h(
+      'p',
+      { class: 'leave' },
+      h('button', { type: 'button', class: 'quiet', onClick: () => logout(false) }, 'Log out'),
+      h('button', { type: 'button', class: 'quiet', onClick: () => logout(true) }, 'Log out all tabs'),
+    ),
+  )

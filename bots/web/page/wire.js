@@ -1,0 +1,120 @@
+// @ts-check
+
+/**
+ * @typedef {import('../stream.ts').StreamLine} StreamLine
+ * @typedef {{ isDone: true, value: unknown } | { isDone: false, status: number, why: string }} Answer
+ */
+
+const kept = 'hookgate.session'
+/** Longer than the 15 s between two pings: a line that says nothing for so long is dead. */
+const maxSilenceMs = 40_000
+
+export const session = {
+  /** Lives in the tab: a reload keeps it, another tab has its own. */
+  get: () => sessionStorage.getItem(kept),
+  /** @param {string} value */
+  set: (value) => sessionStorage.setItem(kept, value),
+  clear: () => sessionStorage.removeItem(kept),
+}
+
+/** @returns {Record<string, string>} */
+const authorization = () => {
+  const value = session.get()
+  return value === null ? {} : { Authorization: `Bearer ${value}` }
+}
+
+/** @param {unknown} body @returns {string | undefined} */
+const toldBy = (body) => {
+  const { error } = /** @type {{ error?: { message?: string, fix?: string } }} */ (body ?? {})
+  return error?.message === undefined ? undefined : `${error.message} ${error.fix ?? ''}`
+}
+
+/** @param {string} path @param {object} body @returns {Promise<Answer>} */
+export const post = async (path, body) => {
+  try {
+    const response = await fetch(path, {
+      method: 'POST',
+      headers: { ...authorization(), 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(20_000),
+    })
+    /** @type {unknown} */
+    const value = await response.json().catch(() => undefined)
+    if (response.ok) return { isDone: true, value }
+    return { isDone: false, status: response.status, why: toldBy(value) ?? `hookgate answered ${response.status}.` }
+  } catch {
+    return { isDone: false, status: 0, why: 'hookgate did not answer. Is it still running?' }
+  }
+}
+
+/** Waits, but no longer than until the network or the tab comes back. @param {number} ms @param {AbortSignal} stopped */
+const rest = (ms, stopped) =>
+  new Promise((resolve) => {
+    const woken = new AbortController()
+    const wake = () => {
+      woken.abort()
+      clearTimeout(timer)
+      resolve(undefined)
+    }
+    const timer = setTimeout(wake, ms)
+    addEventListener('online', wake, { signal: woken.signal })
+    document.addEventListener('visibilitychange', wake, { signal: woken.signal })
+    stopped.addEventListener('abort', wake, { signal: woken.signal })
+  })
+
+/**
+ * Reads one stream to its end. Throws when the connection breaks or falls silent.
+ * @param {Response} response @param {AbortController} connection @param {(line: StreamLine) => void} take
+ */
+const readLines = async (response, connection, take) => {
+  if (response.body === null) return
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const silence = setTimeout(() => connection.abort(), maxSilenceMs)
+    const { done, value } = await reader.read().finally(() => clearTimeout(silence))
+    if (done) return
+    const lines = (rest + value).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) take(JSON.parse(line))
+  }
+}
+
+/**
+ * Follows the stream until it is stopped, reconnecting by itself after 0.5 s, 1 s, 2 s … 15 s.
+ * @param {{ take: (line: StreamLine) => void, link: (isLive: boolean) => void, ended: () => void }} ports
+ * @returns {() => void} stops it
+ */
+export const follow = (ports) => {
+  const stop = new AbortController()
+  const run = async () => {
+    let failures = 0
+    while (!stop.signal.aborted) {
+      const connection = new AbortController()
+      const signal = AbortSignal.any([stop.signal, connection.signal])
+      try {
+        const response = await fetch('/api/stream', { headers: authorization(), signal })
+        if (response.status === 401) {
+          if (!stop.signal.aborted) ports.ended()
+          return
+        }
+        if (response.ok) {
+          await readLines(response, connection, (line) => {
+            if (stop.signal.aborted) return
+            failures = 0
+            ports.link(true)
+            ports.take(line)
+          })
+        }
+      } catch {
+        // Gone away or silent: told below, and tried again.
+      }
+      if (stop.signal.aborted) return
+      ports.link(false)
+      await rest(Math.min(15_000, 500 * 2 ** failures), stop.signal)
+      failures += 1
+    }
+  }
+  void run()
+  return () => stop.abort()
+}

@@ -1,0 +1,125 @@
+import { Hono, type Context } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { z } from 'zod'
+import type { Chat } from './chat.ts'
+import { guard, headers, refuse } from './guard.ts'
+import { createMisuse } from './misuse.ts'
+import type { PageFiles } from './page-files.ts'
+import type { Sessions } from './sessions.ts'
+
+const maxLoginBytes = 1024
+const maxSayBytes = 1024 * 1024
+const getLogin = 'Press Enter in the console where hookgate runs and open the address that it prints.'
+
+const loginBody = z.strictObject({ login: z.string().max(200) })
+const sayBody = z.strictObject({ text: z.string().refine((text) => text.trim() !== '') })
+const logoutBody = z.strictObject({ everywhere: z.boolean().optional() })
+
+export interface RoutePorts {
+  readonly page: PageFiles
+  readonly sessions: Sessions
+  readonly chat: Chat
+  port(): number
+  now(): number
+  said(text: string): string
+  opened(): void
+  loginMisused(why: string): void
+  failed(error: Error): void
+}
+
+const limit = (maxSize: number) =>
+  bodyLimit({
+    maxSize,
+    onError: (c) => refuse(c, 413, 'web.size', `Expected at most ${maxSize} bytes, got more.`, 'Send a shorter text.'),
+  })
+
+const read = async <T>(c: Context, schema: z.ZodType<T>): Promise<T | undefined> => {
+  const body: unknown = await c.req.json().catch(() => undefined)
+  return schema.safeParse(body).data
+}
+
+const malformed = (c: Context, shape: string): Response =>
+  refuse(c, 400, 'web.body', `Expected a JSON body ${shape}, got something else.`, 'Reload the page.')
+
+/** Every route of the page. Nothing here decides about the gate: what the person does becomes a text of theirs. */
+export const createRoutes = (ports: RoutePorts): Hono => {
+  const { page, sessions, chat } = ports
+  const misuse = createMisuse(() => ports.now(), (why) => ports.loginMisused(why))
+  const app = new Hono()
+
+  const sweep = (): void => chat.sweep((id) => sessions.isLive(id))
+  const file = (c: Context, name: string): Response => {
+    const found = page.files.get(name)
+    if (found === undefined) return c.notFound() as Response
+    return c.body(found.bytes, 200, { 'Content-Type': found.type })
+  }
+
+  app.use(headers(page.importMap), guard(() => ports.port()))
+  app.notFound((c) => refuse(c, 404, 'web.path', 'Expected a path of this page, got another.', 'Open / instead.'))
+  app.onError((error, c) => {
+    ports.failed(error)
+    return refuse(c, 500, 'web.fault', 'Expected to answer, but hookgate failed.', 'See its log, and try again.')
+  })
+
+  app.get('/healthz', (c) => c.text('ok'))
+  app.get('/', (c) => file(c, 'index.html'))
+  app.get('/page/:name{.+}', (c) => file(c, c.req.param('name')))
+
+  app.post('/api/login', limit(maxLoginBytes), async (c) => {
+    const body = await read(c, loginBody)
+    if (body === undefined) return malformed(c, '{login}')
+    const redeemed = sessions.redeem(body.login)
+    if (redeemed.kind === 'opened') {
+      sweep()
+      return c.json({ session: redeemed.session })
+    }
+    // An old login that nobody used opened nothing and was secret once: no alarm, only a new one to fetch.
+    if (redeemed.kind === 'expired') {
+      return refuse(c, 403, 'web.login_expired', 'Expected a login at most 5 minutes old, got an older one.', getLogin)
+    }
+    const isUsed = redeemed.kind === 'used'
+    const isCounted = misuse.report(
+      isUsed
+        ? 'A login of the web page that was already used was tried again.'
+        : 'A login of the web page that hookgate never gave was tried.',
+    )
+    if (!isCounted) return refuse(c, 429, 'web.login_rate', 'Expected few wrong logins, got too many.', getLogin)
+    return isUsed
+      ? refuse(c, 403, 'web.login_used', 'Expected an unused login, got one that was used.', getLogin)
+      : refuse(c, 403, 'web.login_unknown', 'Expected a login from the console, got another.', getLogin)
+  })
+
+  const session = new Hono<{ Variables: { id: string } }>()
+  session.use(async (c, next) => {
+    const [, secret = ''] = /^Bearer ([\w-]{1,200})$/.exec(c.req.header('authorization') ?? '') ?? []
+    const id = sessions.idOf(secret)
+    if (id === undefined) {
+      return refuse(c, 401, 'web.session', 'Expected a session, got none or one that has ended.', getLogin)
+    }
+    c.set('id', id)
+    return next()
+  })
+  session.post('/say', limit(maxSayBytes), async (c) => {
+    const body = await read(c, sayBody)
+    if (body === undefined) return malformed(c, '{text} with a text that is not empty')
+    return c.json({ message_id: ports.said(body.text.toWellFormed()) }, 202)
+  })
+  session.get('/stream', (c) => {
+    const lines = chat.open(c.get('id'))
+    if (lines === undefined) {
+      return refuse(c, 429, 'web.tabs', 'Expected at most 16 open tabs, got more.', 'Close one of them.')
+    }
+    ports.opened()
+    return c.body(lines, 200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })
+  })
+  session.post('/logout', limit(maxLoginBytes), async (c) => {
+    const body = await read(c, logoutBody)
+    if (body === undefined) return malformed(c, '{everywhere?}')
+    if (body.everywhere === true) sessions.endAll()
+    else sessions.end(c.get('id'))
+    sweep()
+    return c.body(null, 204)
+  })
+  app.route('/api', session)
+  return app
+}

@@ -1,0 +1,75 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+const loginTtlMs = 5 * 60_000
+const sessionTtlMs = 12 * 3_600_000
+const maxLogins = 16
+const maxSessions = 8
+
+/** A secret is kept as its SHA-256 only, so that nothing in memory can be replayed. */
+interface Kept {
+  readonly id: string
+  readonly digest: Buffer
+  readonly untilMs: number
+  isUsed: boolean
+}
+
+export type Redeemed =
+  | { readonly kind: 'opened'; readonly session: string }
+  | { readonly kind: 'used' | 'expired' | 'unknown' }
+
+export interface Sessions {
+  mintLogin(): string
+  redeem(login: string): Redeemed
+  /** The session's id, or undefined when it is none, or none any more. Never reveals the secret. */
+  idOf(session: string): string | undefined
+  isLive(id: string): boolean
+  end(id: string): void
+  endAll(): void
+}
+
+const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+
+/** Looks at every entry, whichever fits, so that the time taken tells nothing about the secret. */
+const find = (all: readonly Kept[], secret: string): Kept | undefined => {
+  const digest = digestOf(secret)
+  return all.filter((kept) => timingSafeEqual(kept.digest, digest))[0]
+}
+
+/** One-time logins and the sessions that they open; in memory only, so a restart ends all of them. */
+export const createSessions = (now: () => number): Sessions => {
+  let logins: readonly Kept[] = []
+  let sessions: readonly Kept[] = []
+
+  const mint = (ttlMs: number): { readonly secret: string; readonly kept: Kept } => {
+    const secret = randomBytes(32).toString('base64url')
+    const id = randomBytes(8).toString('hex')
+    return { secret, kept: { id, digest: digestOf(secret), untilMs: now() + ttlMs, isUsed: false } }
+  }
+  const live = (): readonly Kept[] => sessions.filter((kept) => kept.untilMs > now())
+
+  return {
+    mintLogin: () => {
+      const { secret, kept } = mint(loginTtlMs)
+      logins = [...logins, kept].slice(-maxLogins)
+      return secret
+    },
+    redeem: (login) => {
+      const found = find(logins, login)
+      if (found === undefined) return { kind: 'unknown' }
+      if (found.isUsed) return { kind: 'used' }
+      if (found.untilMs <= now()) return { kind: 'expired' }
+      found.isUsed = true
+      const { secret, kept } = mint(sessionTtlMs)
+      sessions = [...live(), kept].slice(-maxSessions)
+      return { kind: 'opened', session: secret }
+    },
+    idOf: (session) => find(live(), session)?.id,
+    isLive: (id) => live().some((kept) => kept.id === id),
+    end: (id) => {
+      sessions = live().filter((kept) => kept.id !== id)
+    },
+    endAll: () => {
+      sessions = []
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { CodeRange } from '../../src/model/push.ts'
+import type { Preferences } from './preferences.ts'
+
+/** One bubble of the chat. */
+export interface ChatMessage {
+  readonly id: string
+  readonly from: 'you' | 'agent' | 'hookgate'
+  readonly text: string
+  readonly code: readonly CodeRange[]
+  readonly atMs: number
+}
+
+/** What the owner's tabs are shown that nobody said: it never passes for a message. */
+export type OwnerLine =
+  | { readonly type: 'working'; readonly isWorking: boolean }
+  | { readonly type: 'preferences'; readonly preferences: Preferences }
+  | { readonly type: 'preferences_unreadable' }
+  | { readonly type: 'ping' }
+
+/** One line of `GET /api/stream`, as JSON. The first is the history; a `working` and a `preferences` line follow. */
+export type StreamLine =
+  | OwnerLine
+  | { readonly type: 'history'; readonly messages: readonly ChatMessage[] }
+  | { readonly type: 'message'; readonly message: ChatMessage }

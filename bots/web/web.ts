@@ -1,0 +1,164 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { createAdaptorServer } from '@hono/node-server'
+import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
+import { ProblemError } from '../../src/model/problem.ts'
+import { createChat } from './chat.ts'
+import { readPageFiles } from './page-files.ts'
+import type { Preferences } from './preferences.ts'
+import { createRoutes } from './routes.ts'
+import { createSessions } from './sessions.ts'
+
+const chatId = 'main'
+const pingEveryMs = 15_000
+
+export type WebPorts = ChannelPorts & {
+  preferences(): Promise<Preferences>
+  /** Calls the listener whenever `preferences()` may read differently. Returns how to stop that. */
+  onPreferences(listener: () => void): () => void
+  /** An alarm: somebody tried a login that was spent or that never was. `why` never holds the login. */
+  loginMisused(why: string): void
+}
+
+export interface WebOptions {
+  readonly host: string
+  /** 0 takes a free one. */
+  readonly port: number
+}
+
+export interface WebChannel extends Channel {
+  /** A new one-time login, good for 5 minutes; what follows `#` in the address that the console prints. */
+  mintLogin(): string
+  /** Without a slash at its end; after `start` with the port that was taken. */
+  url(): string
+}
+
+/** Runs `work` now, and once more after it ended if it was called meanwhile: the last run has seen the last change. */
+const coalesced = (work: () => Promise<void>): (() => void) => {
+  let isRunning = false
+  let isDue = false
+  const run = async (): Promise<void> => {
+    isRunning = true
+    do {
+      isDue = false
+      await work()
+    } while (isDue)
+    isRunning = false
+  }
+  return () => {
+    if (isRunning) isDue = true
+    else void run()
+  }
+}
+
+/** The channel `web`: a page on loopback for the one person who can read hookgate's console. */
+export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
+  const now = (): number => ports.now()
+  const sessions = createSessions(now)
+  const chat = createChat({ now, strayed: () => ports.tripped('web', 'write') })
+  let port = options.port
+  let stopAll: (() => Promise<void>) | undefined
+
+  const refresh = coalesced(async () => {
+    try {
+      chat.show({ type: 'preferences', preferences: await ports.preferences() })
+    } catch (error) {
+      ports.log('error', 'the preferences could not be read', { error: String(error) })
+      chat.show({ type: 'preferences_unreadable' })
+    }
+  })
+
+  const said = (text: string): string => {
+    const message_id = chat.say(text)
+    ports.receive({
+      channel: 'web',
+      chat_id: chatId,
+      message_id,
+      sender_id: 'owner',
+      sender_name: 'you',
+      isPrivate: true,
+      origin: 'plain',
+      sentAtMs: ports.now(),
+      text,
+    })
+    return message_id
+  }
+
+  const listen = async (): Promise<Server> => {
+    const app = createRoutes({
+      page: await readPageFiles(),
+      sessions,
+      chat,
+      port: () => port,
+      now,
+      said,
+      opened: refresh,
+      loginMisused: (why) => ports.loginMisused(why),
+      failed: (error) => ports.log('error', 'a request to the page failed', { error: String(error) }),
+    })
+    const server = createAdaptorServer({
+      fetch: app.fetch,
+      overrideGlobalObjects: false,
+      serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000 },
+    }) as Server
+    server.listen(options.port, '127.0.0.1')
+    await once(server, 'listening')
+    return server
+  }
+
+  return {
+    name: 'web',
+    maxUnits: 16_000,
+    url: () => `http://127.0.0.1:${port}`,
+    mintLogin: () => sessions.mintLogin(),
+    start: async () => {
+      if (options.host !== '127.0.0.1' && options.host !== 'localhost') {
+        throw new ProblemError({
+          code: 'web.host',
+          message: `Expected "channels.web.host" to be "127.0.0.1", got ${JSON.stringify(options.host)}.`,
+          fix: 'Keep it on this machine and reach it from elsewhere through a tunnel, such as ssh -L.',
+        })
+      }
+      const server = await listen().catch((error: NodeJS.ErrnoException): never => {
+        if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
+        throw new ProblemError({
+          code: 'web.port',
+          message: `Expected port ${options.port} of 127.0.0.1 to be free for the web page, got ${error.code === 'EACCES' ? 'a port that only root may take' : 'one that another program holds'}.`,
+          fix: `Stop that program, or choose another port: HOOKGATE_PORT=${options.port === 8788 ? 8789 : 8788}.`,
+        })
+      })
+      const address = server.address()
+      if (typeof address === 'object' && address !== null) port = address.port
+      const forget = ports.onPreferences(refresh)
+      const timer = setInterval(() => chat.sweep((id) => sessions.isLive(id)), pingEveryMs)
+      stopAll = async () => {
+        clearInterval(timer)
+        forget()
+        sessions.endAll()
+        chat.sweep(() => false)
+        server.close()
+        server.closeAllConnections()
+        await once(server, 'close')
+      }
+    },
+    stop: async () => {
+      const stopping = stopAll
+      stopAll = undefined
+      await stopping?.()
+    },
+    deliver: (parcel) => {
+      if (!ports.isAdmitted(parcel)) {
+        ports.tripped('web', 'deliver')
+        return Promise.resolve({ kind: 'failed', why: 'This text did not come through the door.' })
+      }
+      if (parcel.channel !== 'web' || parcel.chat_id !== chatId) {
+        return Promise.resolve({ kind: 'failed', why: `Expected the chat web:${chatId}, got another.` })
+      }
+      chat.deliver(parcel)
+      return Promise.resolve({ kind: 'delivered' })
+    },
+    working: (chat_id, isWorking) => {
+      if (chat_id === chatId) chat.show({ type: 'working', isWorking })
+    },
+  }
+}

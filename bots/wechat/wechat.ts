@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MessageInterface, WechatyInterface } from 'wechaty/impls'
+import type { impls } from 'wechaty-puppet'
+import type { Channel, ChannelPorts, Delivery } from '../../src/model/channel.ts'
+import { formatProblem, ProblemError } from '../../src/model/problem.ts'
+import type { Parcel } from '../../src/model/push.ts'
+import { createEchoes } from './echoes.ts'
+import { nameOf, outcomeOf } from './outcome.ts'
+import { findPuppet, isNotInstalled } from './puppet.ts'
+import { readMessage } from './read.ts'
+import { closePuppet, type Waist } from './waist.ts'
+
+/** What is used of the package wechaty. */
+export interface Loaded {
+  readonly WechatyBuilder: { build(options: { readonly puppet: impls.PuppetInterface }): WechatyInterface }
+}
+
+export interface WechatOptions {
+  /** A puppet, or the name of an installed package that has one. */
+  readonly puppet: string | object
+  /** Brings wechaty in; only tests give another. */
+  readonly load?: () => Promise<Loaded>
+  /** How long a send may take before its outcome counts as unknown. */
+  readonly sendTimeoutMs?: number
+}
+
+interface Connection {
+  readonly bot: WechatyInterface
+  readonly puppet: impls.PuppetInterface
+  readonly waist: Waist
+}
+
+const NAME = 'wechat'
+const RETRY_AFTER_MS = 5000
+const SEND_TIMEOUT_MS = 30_000
+/** A limit of WeChat's bot interface, which cuts off or refuses what is longer. */
+const MAX_UNITS = 2000
+const TIMED_OUT = Symbol('timed out')
+
+/**
+ * wechaty prints message texts, and at its louder levels takes over the process's uncaught errors while it is imported.
+ * Both hang on one log level, which is therefore set to silent before wechaty itself comes in.
+ */
+const loadWechaty = async (): Promise<Loaded> => {
+  const { log } = await import('wechaty-puppet')
+  log.level('silent')
+  return await import('wechaty')
+}
+
+/**
+ * The WeChat channel over wechaty. Nothing of wechaty loads before `start`, and wechaty always gets the one puppet that
+ * was configured and closed: left to itself it would reach for a default one, and with it the internet.
+ */
+export const createWechat = (options: WechatOptions, ports: ChannelPorts): Channel => {
+  const sendTimeoutMs = options.sendTimeoutMs ?? SEND_TIMEOUT_MS
+  const echoes = createEchoes()
+  let connection: Connection | undefined
+  let isTroubled = false
+  let isStopping = false
+
+  const trouble = (why: string): void => {
+    isTroubled = true
+    ports.trouble(NAME, why, false)
+  }
+
+  /** wechaty lets what a handler throws become an unhandled rejection, which ends the process; so nothing may leave one. */
+  const guard = <A extends readonly unknown[]>(what: string, handler: (...args: A) => void) => (...args: A): void => {
+    try {
+      handler(...args)
+    } catch (error) {
+      ports.log('error', `wechat: the handler of "${what}" failed`, { error: nameOf(error) })
+    }
+  }
+
+  const listen = (bot: WechatyInterface, puppet: impls.PuppetInterface): void => {
+    bot.on('message', guard('message', (raw: MessageInterface) => {
+      const message = readMessage(raw, puppet.isLoggedIn ? puppet.currentUserId : undefined)
+      if (message.origin === 'self' && echoes.isEcho(message.chat_id, message.text)) return
+      ports.receive(message)
+    }))
+    bot.on('login', guard('login', () => {
+      ports.log('info', 'wechat: logged in')
+      const wasTroubled = isTroubled
+      isTroubled = false
+      if (wasTroubled) ports.trouble(NAME, 'WeChat is logged in.', true)
+    }))
+    bot.on('logout', guard('logout', () => {
+      if (!isStopping) trouble('WeChat is logged out; nothing arrives or leaves until somebody logs in again.')
+    }))
+    bot.on('scan', guard('scan', (code: string) => {
+      // Whoever scans it becomes the bot's account, so it goes to the owner and never to the log.
+      const address = /^[\x21-\x7e]{1,512}$/.test(code) ? `: scan this address as a QR code with WeChat: ${code}` : '.'
+      if (code !== '') trouble(`WeChat waits for a login${address}`)
+    }))
+    bot.on('error', guard('error', (error: unknown) => {
+      ports.log('warn', 'wechat: wechaty reported an error', { error: nameOf(error) })
+      if (!puppet.isLoggedIn && !isStopping) trouble(`WeChat cannot connect (${nameOf(error)}).`)
+    }))
+  }
+
+  const connect = async (): Promise<Connection | undefined> => {
+    const wechaty = await (options.load ?? loadWechaty)().catch((error: unknown) => {
+      trouble(isNotInstalled(error)
+        ? 'The package wechaty is not installed; run "npm install wechaty wechaty-puppet" where hookgate is installed, then restart.'
+        : `The package wechaty could not be loaded (${nameOf(error)}); install it again, then restart.`)
+    })
+    if (wechaty === undefined) return undefined
+    const puppet = (await findPuppet(options.puppet)) as impls.PuppetInterface
+    const waist = closePuppet(puppet, (method) => ports.tripped(NAME, method))
+    const bot = wechaty.WechatyBuilder.build({ puppet })
+    listen(bot, puppet)
+    return { bot, puppet, waist }
+  }
+
+  const send = async (waist: Waist, parcel: Parcel): Promise<Delivery> => {
+    const given = new AbortController()
+    try {
+      // The race also hears a rejection that comes after its end.
+      const first = await Promise.race([waist.sendText(parcel.chat_id, parcel.text), sleep(sendTimeoutMs, TIMED_OUT, { signal: given.signal })])
+      if (first !== TIMED_OUT) return { kind: 'delivered' }
+      return { kind: 'unknown', why: `WeChat gave no answer within ${sendTimeoutMs / 1000} s.` }
+    } catch (error) {
+      return outcomeOf(error, RETRY_AFTER_MS)
+    } finally {
+      given.abort()
+    }
+  }
+
+  return {
+    name: NAME,
+    maxUnits: MAX_UNITS,
+
+    async start() {
+      isStopping = false
+      try {
+        connection ??= await connect()
+        await connection?.bot.start()
+      } catch (error) {
+        trouble(error instanceof ProblemError ? formatProblem(error.problem) : `WeChat could not be started (${nameOf(error)}).`)
+      }
+    },
+
+    async stop() {
+      isStopping = true
+      try {
+        await connection?.bot.stop()
+      } catch (error) {
+        ports.log('warn', 'wechat: stopping failed', { error: nameOf(error) })
+      }
+    },
+
+    async deliver(parcel) {
+      if (!ports.isAdmitted(parcel)) {
+        ports.tripped(NAME, 'deliver')
+        return { kind: 'failed', why: 'The message did not come through the dispatcher, so it was refused.' }
+      }
+      if (parcel.text.length > MAX_UNITS) {
+        return { kind: 'failed', why: `Expected a message of at most ${MAX_UNITS} units, got ${parcel.text.length}. Split it.` }
+      }
+      if (connection === undefined || isStopping || !connection.puppet.isLoggedIn) {
+        return { kind: 'retry', afterMs: RETRY_AFTER_MS, why: 'WeChat is not logged in.' }
+      }
+      echoes.expect(parcel.chat_id, parcel.text)
+      return await send(connection.waist, parcel)
+    },
+  }
+}

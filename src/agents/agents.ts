@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { extname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { ChannelPorts } from '../model/channel.ts'
+
+/** How long to wait before each start after a death; the last one stays. */
+const restartAfterMs = [0, 200, 1_000, 2_000, 5_000, 10_000]
+/** A host that lived this long was well, and its next death counts as the first. */
+const steadyMs = 60_000
+const stopGraceMs = 2_000
+const lastWordsGraceMs = 200
+const maxLastWords = 2_000
+
+export interface HostExit {
+  readonly agentId: string
+  readonly code?: number
+  readonly signal?: string
+  readonly restartInMs: number
+}
+
+export interface AgentHostOptions {
+  readonly agentId: string
+  readonly kind: 'demo'
+  readonly socketPath: string
+  readonly workspace: string
+  readonly log: ChannelPorts['log']
+  /** Called each time that the host ended by itself. */
+  readonly onExit: (exit: HostExit) => void
+}
+
+export interface AgentHost {
+  /** Ends the host with all its tools, for good. */
+  stop(): Promise<void>
+  /** Undefined while none runs. */
+  pid(): number | undefined
+}
+
+/** In source this is `.ts`, in `dist` `.js`. */
+const hostFile = fileURLToPath(new URL(`./host${extname(import.meta.url)}`, import.meta.url))
+
+/** Of the gate's environment only what every program needs; never a token. */
+const environment = ({ agentId, kind, socketPath, workspace }: AgentHostOptions): Record<string, string> => {
+  const { PATH, HOME, LANG } = process.env
+  return {
+    ...(PATH !== undefined && { PATH }),
+    ...(HOME !== undefined && { HOME }),
+    ...(LANG !== undefined && { LANG }),
+    HOOKGATE_SOCKET: socketPath,
+    HOOKGATE_AGENT: agentId,
+    HOOKGATE_AGENT_KIND: kind,
+    HOOKGATE_WORKSPACE: workspace,
+  }
+}
+
+/** Starts one host. In a session of its own: Ctrl-C at the console is the gate's to handle, and it has no terminal. */
+const spawnHost = (options: AgentHostOptions): ChildProcess =>
+  spawn(process.execPath, [hostFile], { cwd: options.workspace, env: environment(options), detached: true, stdio: ['pipe', 'ignore', 'pipe'] })
+
+/** Waits for the process, and for its pipes only a moment: what it left behind could hold those open. */
+const exitOf = (child: ChildProcess): Promise<Pick<HostExit, 'code' | 'signal'>> =>
+  new Promise((resolve) => {
+    child.once('error', () => resolve({}))
+    child.once('exit', (code, signal) => {
+      const exit = { ...(code !== null && { code }), ...(signal !== null && { signal }) }
+      const timer = setTimeout(resolve, lastWordsGraceMs, exit)
+      child.once('close', () => {
+        clearTimeout(timer)
+        resolve(exit)
+      })
+    })
+  })
+
+/** Keeps one agent host alive until `stop`. The host's end of the pipe closes with this process, however it ends. */
+export const startAgentHost = (options: AgentHostOptions): AgentHost => {
+  const { agentId, log, onExit } = options
+  const stopping = new AbortController()
+  let child: ChildProcess | undefined
+
+  const runOnce = async (): Promise<Pick<HostExit, 'code' | 'signal'>> => {
+    const started = spawnHost(options)
+    child = started
+    let lastWords = ''
+    started.on('error', ({ message }) => {
+      lastWords = message
+    })
+    started.stderr?.on('data', (chunk: Buffer) => {
+      lastWords = `${lastWords}${chunk.toString()}`.slice(-maxLastWords)
+    })
+    started.stdin?.on('error', () => undefined)
+    const exit = await exitOf(started)
+    child = undefined
+    if (!stopping.signal.aborted) log('error', 'the agent host ended', { agent: agentId, ...exit, lastWords: lastWords.replaceAll(/[\x00-\x1f\x7f]+/g, ' ').trim() })
+    return exit
+  }
+
+  const keepRunning = async (): Promise<void> => {
+    let deaths = 0
+    while (!stopping.signal.aborted) {
+      const startedAtMs = performance.now()
+      const exit = await runOnce()
+      if (stopping.signal.aborted) return
+      if (performance.now() - startedAtMs > steadyMs) deaths = 0
+      const restartInMs = restartAfterMs[Math.min(deaths, restartAfterMs.length - 1)] ?? 0
+      deaths++
+      onExit({ agentId, ...exit, restartInMs })
+      await delay(restartInMs, undefined, { signal: stopping.signal }).catch(() => undefined)
+    }
+  }
+
+  const kept = keepRunning()
+
+  const stop = async (): Promise<void> => {
+    stopping.abort()
+    child?.stdin?.end()
+    await Promise.race([kept, delay(stopGraceMs, undefined, { ref: false })])
+    
+    await kept
+  }
+
+  return { stop, pid: () => child?.pid }
+}

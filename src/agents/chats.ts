@@ -1,0 +1,92 @@
+import type { InboxLine } from '../model/record.ts'
+import { createReporter } from './reporter.ts'
+import { closeSession } from './session.ts'
+import { type AgentParts, type Chat, type PromptLine, runTurn } from './turn.ts'
+
+/** The gate gives few at a time; beyond this many something is wrong, and the person is told. */
+const maxWaiting = 50
+const maxKnownPrompts = 1_000
+
+interface Job {
+  readonly abort: AbortController
+  run(signal: AbortSignal): Promise<void>
+}
+
+interface Lane {
+  readonly chat: Chat
+  /** The first one runs. */
+  readonly jobs: Job[]
+}
+
+/** All conversations of the agent. The prompts of one run one after another; conversations run beside each other. */
+export const createChats = (parts: AgentParts): ((line: InboxLine) => void) => {
+  const lanes = new Map<string, Lane>()
+  /** A gate that was away may send a prompt again that is being worked on. */
+  const known = new Set<string>()
+
+  const laneOf = ({ channel, chat_id }: { readonly channel: string; readonly chat_id: string }): Lane => {
+    const key = JSON.stringify([channel, chat_id])
+    const lane: Lane = lanes.get(key) ?? { chat: { source: 'startup' }, jobs: [] }
+    lanes.set(key, lane)
+    return lane
+  }
+
+  const work = async ({ jobs }: Lane): Promise<void> => {
+    for (let job = jobs[0]; job !== undefined; job = jobs[0]) {
+      await job.run(job.abort.signal)
+      jobs.shift()
+    }
+  }
+
+  const enqueue = (lane: Lane, run: Job['run']): void => {
+    lane.jobs.push({ abort: new AbortController(), run })
+    if (lane.jobs.length === 1) void work(lane)
+  }
+
+  const refuse = async (prompt: PromptLine, session_id: string): Promise<void> => {
+    const { channel, chat_id, prompt_id } = prompt
+    const reporter = createReporter(parts.client, { channel, chat_id, prompt_id, session_id, cwd: parts.workspace })
+    await reporter.tell(`Too many messages wait for me (${maxWaiting}). I left the last one out; please send it again later.`)
+    await reporter.fireSurely('on_turn_end', { reason: 'error', step_count: 0 })
+  }
+
+  const takePrompt = (prompt: PromptLine): void => {
+    if (known.has(prompt.prompt_id)) return
+    known.add(prompt.prompt_id)
+    for (const oldest of known.values().take(Math.max(0, known.size - maxKnownPrompts))) known.delete(oldest)
+    const lane = laneOf(prompt)
+    if (lane.jobs.length > maxWaiting) void refuse(prompt, lane.chat.session?.id ?? 'none')
+    else enqueue(lane, (signal) => runTurn(lane.chat, prompt, parts, signal))
+  }
+
+  const startAnew = (address: { readonly channel: string; readonly chat_id: string }): void => {
+    const lane = laneOf(address)
+    lane.jobs[0]?.abort.abort()
+    enqueue(lane, async () => {
+      const { session } = lane.chat
+      lane.chat.source = 'clear'
+      if (session === undefined) return
+      delete lane.chat.session
+      const { channel, chat_id } = address
+      await closeSession(session, createReporter(parts.client, { channel, chat_id, session_id: session.id, cwd: parts.workspace }), 'clear')
+    })
+  }
+
+  const cancel = (lane: Lane): void => {
+    lane.jobs[0]?.abort.abort()
+    if (lane.chat.session !== undefined) lane.chat.session.isAsking = false
+  }
+
+  return (line) => {
+    switch (line.type) {
+      case 'prompt':
+        return takePrompt(line)
+      case 'cancel':
+        return cancel(laneOf(line))
+      case 'new':
+        return startAnew(line)
+      case 'ping':
+        return undefined
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http'
+import { json as readJson } from 'node:stream/consumers'
+import { contractOf, type EventName } from '../model/event.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import type { Address } from '../model/push.ts'
+
+/** Longer than the gate's own deadline for any event (60 s), so that the gate's answer comes first. */
+const answerTimeoutMs = 90_000
+
+/** The gate's verdict on one event, as an agent uses it. */
+export interface Ruling {
+  readonly verdict: 'allow' | 'ask' | 'block'
+  /** For the person; empty where nothing was said. */
+  readonly reason: string
+  /** The fields as they settled. */
+  readonly payload: JsonObject
+  /** For the model; empty where nothing was said. */
+  readonly context: string
+  /** True when the gate gave no verdict at all. */
+  readonly isAway: boolean
+}
+
+export interface PushResult {
+  readonly outcome: string
+  readonly reason: string
+}
+
+export interface Outgoing extends Address {
+  readonly text: string
+  readonly session_id: string
+}
+
+export interface GateClient {
+  /** Asks the gate. Rejects only when `signal` aborts: a gate that gives no verdict is a block wherever one counts. */
+  fire(event: EventName, body: JsonObject, signal?: AbortSignal): Promise<Ruling>
+  push(message: Outgoing, signal?: AbortSignal): Promise<PushResult>
+}
+
+interface Answered {
+  readonly status: number
+  readonly body: JsonObject
+}
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
+
+export const createGateClient = (socketPath: string): GateClient => {
+  const agent = new Agent({ keepAlive: true })
+
+  const send = (path: string, data: string, signal?: AbortSignal): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data) }
+      const request = httpRequest({ socketPath, agent, path, method: 'POST', headers, timeout: answerTimeoutMs, ...(signal && { signal }) })
+      request.on('timeout', () => request.destroy(new Error('no answer in time')))
+      request.on('error', (error: NodeJS.ErrnoException) => {
+        // A kept connection that the gate closed at the same moment says nothing about the gate: again, on another one.
+        if (request.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, data, signal))
+        else reject(error)
+      })
+      request.on('response', resolve)
+      request.end(data)
+    })
+
+  const post = async (path: string, body: JsonObject, signal?: AbortSignal): Promise<Answered> => {
+    const response = await send(path, JSON.stringify(body), signal)
+    const parsed = (await readJson(response)) as Json
+    return { status: response.statusCode ?? 0, body: isObject(parsed) ? parsed : {} }
+  }
+
+  /** The answer, or why there is none. */
+  const ask = async (path: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject | string> => {
+    try {
+      const answered = await post(path, body, signal)
+      if (answered.status === 200) return answered.body
+      const error = answered.body['error']
+      return `the gate refused the request: ${isObject(error) ? textOf(error['message']) : answered.status}`
+    } catch {
+      signal?.throwIfAborted()
+      return 'the gate is away'
+    }
+  }
+
+  const fire = async (event: EventName, body: JsonObject, signal?: AbortSignal): Promise<Ruling> => {
+    const said = await ask(`/v1/events/${event}`, body, signal)
+    const verdict = typeof said === 'string' ? undefined : said['verdict']
+    if (typeof said !== 'string' && (verdict === 'allow' || verdict === 'ask' || verdict === 'block')) {
+      const payload = said['payload']
+      return { verdict, reason: textOf(said['reason']), payload: isObject(payload) ? payload : body, context: textOf(said['context']), isAway: false }
+    }
+    // A rewrite counts like a gate: what a hook would have taken out must not stay in because nobody asked it.
+    const { gate, rewrite } = contractOf(event)
+    const isGated = gate.length + rewrite.length > 0
+    const reason = typeof said === 'string' ? said : 'the gate gave no verdict'
+    return { verdict: isGated ? 'block' : 'allow', reason, payload: body, context: '', isAway: true }
+  }
+
+  const push = async (message: Outgoing, signal?: AbortSignal): Promise<PushResult> => {
+    const { channel, chat_id, text, session_id } = message
+    const said = await ask('/v1/push', { push_id: randomUUID(), channel, chat_id, text, session_id }, signal)
+    if (typeof said === 'string') return { outcome: 'failed', reason: said }
+    return { outcome: textOf(said['outcome']), reason: textOf(said['reason']) }
+  }
+
+  return { fire, push }
+}

@@ -1,0 +1,82 @@
+import type { JsonObject } from '../model/json.ts'
+
+export interface Message {
+  readonly role: 'user' | 'assistant' | 'tool' | 'system'
+  readonly content: string
+}
+
+/** What the demo sees when it thinks: what a model would be sent. */
+export interface View {
+  readonly messages: readonly Message[]
+  readonly contexts: readonly string[]
+  /** True when the last user message answers a question of the demo's own. */
+  readonly isFollowup: boolean
+}
+
+/** What the demo decided. `text` is what it says about it: a model's response. */
+export type Move = { readonly text: string } & (
+  | { readonly kind: 'answer' | 'ask' | 'claim' }
+  | { readonly kind: 'tool'; readonly name: string; readonly input: JsonObject }
+)
+
+type Word = (rest: string, view: View) => Move
+
+const answer = (text: string): Move => ({ kind: 'answer', text })
+
+const use = (name: string, input: JsonObject): Move => ({ kind: 'tool', name, input, text: `I use ${name}.` })
+
+/** A word that needs something behind it says so when nothing is there. */
+const needing = (usage: string, word: (rest: string) => Move): Word => (rest) =>
+  rest === '' ? answer(`Tell me more: ${usage}`) : word(rest)
+
+const help = `I am hookgate's demo agent. I have no model behind me, so I only understand a few words, but what they do is real:
+!ls -la – run a command
+read FILE – read a file
+write FILE TEXT – write a file
+say TEXT – say something
+ask TEXT – ask you something and wait for your answer
+done TEXT – claim that something is done
+context – show the context that hooks gave me
+fail – run into an error
+help – this list`
+
+const bash = needing('!COMMAND, such as !ls -la', (command) => use('bash', { command }))
+
+const words: Readonly<Record<string, Word>> = {
+  read: needing('read FILE', (path) => use('read_file', { path })),
+  write: needing('write FILE TEXT', (rest) => {
+    const [path = '', content = ''] = split(rest)
+    return use('write_file', { path, content })
+  }),
+  say: needing('say TEXT', answer),
+  ask: needing('ask TEXT', (text) => ({ kind: 'ask', text })),
+  done: needing('done TEXT', (text) => ({ kind: 'claim', text })),
+  context: (_rest, { contexts }) =>
+    answer(contexts.length === 0 ? 'No hook gave me any context this turn.' : `This turn I was told:\n${contexts.map((context) => `– ${context}`).join('\n')}`),
+  fail: () => {
+    throw new Error('the demo was asked to fail')
+  },
+}
+
+/** The first word, and what stands behind it. */
+const split = (text: string): readonly string[] => {
+  const trimmed = text.trim()
+  const end = trimmed.search(/\s/)
+  return end === -1 ? [trimmed, ''] : [trimmed.slice(0, end), trimmed.slice(end).trim()]
+}
+
+/** True for a message that claims something is done; it is no goal of its own. */
+export const isClaim = (message: string): boolean => split(message)[0]?.toLowerCase() === 'done'
+
+/** The demo's stand-in for a model call: from what it sees to what it does. Throws where a model call would fail. */
+export const think = (view: View): Move => {
+  const last = view.messages.findLast((message) => message.role !== 'system')
+  if (last === undefined) return answer(help)
+  // A tool's result is told as it is; an answer that was asked for again stays what it was.
+  if (last.role !== 'user') return answer(last.content)
+  if (view.isFollowup) return answer(`You answered: ${last.content}`)
+  if (last.content.startsWith('!')) return bash(last.content.slice(1).trim(), view)
+  const [name = '', rest = ''] = split(last.content)
+  const word = Object.hasOwn(words, name.toLowerCase()) ? words[name.toLowerCase()] : undefined
+  return word === undefined ? answer(help) : word(rest, view)
+}

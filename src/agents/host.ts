@@ -1,0 +1,40 @@
+import { killAllTools } from './bash.ts'
+import { createChats } from './chats.ts'
+import { createGateClient } from './client.ts'
+import { inboxLines } from './stream.ts'
+
+/**
+ * The agent host: the process that the agent and its tools live in. It knows the gate only through the socket that
+ * every foreign agent uses, and it ends when its standard input does: then the gate is gone, however that came.
+ */
+const needed = (name: string): string => {
+  const value = process.env[name]
+  if (value !== undefined && value !== '') return value
+  process.stderr.write(`Expected the environment variable ${name}, got nothing. The gate starts this program; do not start it by hand.\n`)
+  return process.exit(1)
+}
+
+const end = (): never => {
+  killAllTools()
+  return process.exit(0)
+}
+
+const socketPath = needed('HOOKGATE_SOCKET')
+const workspace = needed('HOOKGATE_WORKSPACE')
+const kind = needed('HOOKGATE_AGENT_KIND')
+if (kind !== 'demo') {
+  process.stderr.write(`Expected HOOKGATE_AGENT_KIND to be "demo", got "${kind}". Other agents come in a later version.\n`)
+  process.exit(1)
+}
+
+process.stdin.on('end', end).on('close', end).on('error', end).resume()
+process.on('SIGTERM', end).on('SIGINT', end)
+
+const env = {
+  PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+  HOME: process.env['HOME'] ?? workspace,
+  LANG: process.env['LANG'] ?? 'C.UTF-8',
+  TERM: 'dumb',
+}
+const take = createChats({ client: createGateClient(socketPath), workspace, env })
+for await (const line of inboxLines(socketPath)) take(line)

@@ -1,0 +1,69 @@
+import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isObject, type Json } from '../model/json.ts'
+import type { InboxLine } from '../model/record.ts'
+
+const firstRetryMs = 100
+const longestRetryMs = 5_000
+/** The gate pings each 15 s; three missed pings are a dead stream. */
+const silenceMs = 45_000
+const maxLineUnits = 8 * 1024 * 1024
+
+const lineOf = (text: string): InboxLine | undefined => {
+  let line: Json
+  try {
+    line = JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+  if (!isObject(line)) return undefined
+  const hasTexts = (...fields: readonly string[]): boolean => fields.every((field) => typeof line[field] === 'string')
+  const isKnown =
+    line['type'] === 'ping' ||
+    ((line['type'] === 'cancel' || line['type'] === 'new') && hasTexts('channel', 'chat_id')) ||
+    (line['type'] === 'prompt' && hasTexts('prompt_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text'))
+  // Kinds of a later gate are passed over.
+  return isKnown ? (line as unknown as InboxLine) : undefined
+}
+
+const connect = (socketPath: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const request = httpRequest({ socketPath, path: '/v1/inbox', agent: false, timeout: silenceMs })
+    request.on('timeout', () => request.destroy(new Error('silence')))
+    request.on('error', reject)
+    request.on('response', resolve)
+    request.end()
+  })
+
+/** The lines of a response; it rejects when the stream breaks off or a line never ends. */
+const linesOf = async function* (response: IncomingMessage): AsyncGenerator<string> {
+  response.setEncoding('utf8')
+  let rest = ''
+  for await (const chunk of response) {
+    const lines = `${rest}${String(chunk)}`.split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > maxLineUnits) throw new Error('the line is too long')
+    yield* lines
+  }
+}
+
+/** What the gate tells this agent, for ever: it connects again whenever the stream ends. */
+export const inboxLines = async function* (socketPath: string): AsyncGenerator<InboxLine> {
+  let retryMs = firstRetryMs
+  for (;;) {
+    try {
+      const response = await connect(socketPath)
+      if (response.statusCode !== 200) response.destroy()
+      for await (const text of linesOf(response)) {
+        const line = lineOf(text)
+        if (line === undefined) continue
+        retryMs = firstRetryMs
+        yield line
+      }
+    } catch {
+      // Away, refused or cut off: all are mended by connecting again.
+    }
+    await delay(retryMs)
+    retryMs = Math.min(retryMs * 2, longestRetryMs)
+  }
+}

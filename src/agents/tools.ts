@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import { got } from '../model/problem.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { runBash } from './bash.ts'
+import { readText, writeText } from './files.ts'
+
+const bashTimeoutMs = 60_000
+
+export interface ToolResult {
+  readonly text: string
+  readonly isError: boolean
+  readonly exitCode: number
+}
+
+export interface ToolContext {
+  readonly workspace: string
+  /** The whole environment of a command; the gate's socket is not in it. */
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+type Tool = (input: JsonObject, context: ToolContext) => Promise<ToolResult>
+
+const text = (input: JsonObject, field: string): string => {
+  const value: Json | undefined = input[field]
+  if (typeof value !== 'string') throw new Error(`Expected "${field}" to be a string, got ${got(value)}.`)
+  return value
+}
+
+const done = (text: string): ToolResult => ({ text, isError: false, exitCode: 0 })
+
+const tools: Readonly<Record<string, Tool>> = {
+  bash: async (input, { workspace, env, signal }) => {
+    const command = text(input, 'command')
+    const { output, exitCode, isTimedOut } = await runBash({ command, cwd: workspace, env, timeoutMs: bashTimeoutMs, signal })
+    const late = isTimedOut ? `\n[stopped after ${bashTimeoutMs / 1000} s]` : ''
+    return { text: `${output}${late}`, isError: isTimedOut || exitCode !== 0, exitCode }
+  },
+  read_file: async (input, { workspace }) => done(await readText(resolve(workspace, text(input, 'path')))),
+  write_file: async (input, { workspace }) => {
+    const content = text(input, 'content')
+    const path = text(input, 'path')
+    await writeText(resolve(workspace, path), content)
+    return done(`Wrote ${Buffer.byteLength(content)} bytes to ${path}.`)
+  },
+}
+
+/** Runs one tool. A tool's failure is a result; only an abort rejects. */
+export const runTool = async (name: string, input: JsonObject, context: ToolContext): Promise<ToolResult> => {
+  try {
+    const tool = Object.hasOwn(tools, name) ? tools[name] : undefined
+    if (tool === undefined) throw new Error(`Expected one of ${Object.keys(tools).join(', ')}, got "${name}".`)
+    return await tool(input, context)
+  } catch (error) {
+    context.signal.throwIfAborted()
+    return { text: error instanceof Error ? error.message : String(error), isError: true, exitCode: 1 }
+  }
+}

@@ -1,0 +1,74 @@
+import { failWords, rowKey, type Row } from '../model/catalogue.ts'
+import { formatProblem } from '../model/problem.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { findApproved, findProposed } from './find.ts'
+import { eventWords, switchLine } from './list.ts'
+import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import type { Shown } from './shown.ts'
+import { kilobytes, shorten } from './words.ts'
+
+const sealedWords = (row: Row): Prose =>
+  row.files.length === 0 ? fixed('nothing to seal') : joinProse(row.files.map(({ path, bytes, sha256 }) => prose`${shorten(path, 60)} ${fixed(`${kilobytes(bytes)} · ${sha256.slice(0, 8)}`)}`), '\n  ')
+
+const receipt = (row: Row, isNew: boolean): Prose => {
+  const fails = row.entry === undefined ? '' : `if it fails: ${failWords[row.entry.onError]}`
+  const open = row.entry?.onError === 'block' ? '' : ' (on_error: block would fail closed)'
+  const unsealed = row.unsealed.length === 0 ? [] : prose`\n  not sealed: ${row.unsealed.join('; ')}`
+  return prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}\n  ${shorten(row.command, 120)}\n  ${fixed(fails + open)}\n  sealed: ${sealedWords(row)}${unsealed}`
+}
+
+const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext, rows: readonly Row[]): Prose => {
+  if (row.status === 'gone') return prose`${shorten(row.command, 120)} is approved already, and no file proposes it any more.`
+  if (row.entry === undefined || row.problem !== undefined) {
+    return prose`✗ ${shorten(row.command, 120)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`
+  }
+  const done = ports.approve(row.entry, owner, row.proposed)
+  if (!done.ok) return prose`✗ ${shorten(row.command, 120)} was not approved.\n${formatProblem(done.problem)}`
+  // The same entry with other options: its older approval ends with the newer one.
+  const isKept = rows.some((other) => other !== row && other.live === row.live && other.status === 'approved')
+  if (row.live !== undefined && row.live !== done.fingerprint && !isKept) ports.revoke(row.live, owner)
+  return receipt(row, done.isNew)
+}
+
+export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
+  path: 'hooks approve',
+  usage: '/hooks approve <event> <command>',
+  summary: 'let a proposed hook fire',
+  need: 'privileged',
+  run: (rest, context) => {
+    const found = findProposed(rest, ports, context)
+    if ('wrong' in found) return found.wrong
+    const drifted = found.byHandle ? [] : found.rows.filter((row) => shown.hasOther(context.owner, row))
+    if (drifted.length > 0) {
+      const cards = drifted.map((row) => {
+        shown.note(context.owner, row)
+        const key = rowKey(row)
+        return prose`${shorten(row.command, 120)} is not what you were shown: its files or options changed since.\n  now: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks approve ${ports.handle(context.owner, context.address.chat_id, key)}`)}`
+      })
+      return joinProse([fixed('Nothing was approved.'), ...cards], '\n')
+    }
+    const rows = ports.rows()
+    const receipts = found.rows.map((row) => approveRow(row, ports, context, rows))
+    const { isOn, lockdown } = ports.gate()
+    const understood = found.understood === undefined ? [] : [prose`Understood as ${found.understood}`]
+    const next = isOn && lockdown === undefined ? fixed('It fires from the next event.') : prose`${switchLine(ports)}${fixed(lockdown === undefined ? ' → /hooks on' : '')}`
+    return joinProse([...understood, ...receipts, next], '\n')
+  },
+})
+
+export const revokeCommand = (ports: CommandPorts): Command => ({
+  path: 'hooks revoke',
+  usage: '/hooks revoke <command>',
+  summary: 'end an approval, on all its events',
+  need: 'privileged',
+  run: (rest, context) => {
+    const found = findApproved(rest, ports, context)
+    if ('wrong' in found) return found.wrong
+    const lines = found.rows.map((row) =>
+      row.live !== undefined && ports.revoke(row.live, context.owner)
+        ? prose`Revoked: ${eventWords(row.event)}\n  ${shorten(row.command, 120)}`
+        : prose`${shorten(row.command, 120)} was not approved on ${eventWords(row.event)}.`)
+    const understood = found.understood === undefined ? [] : [prose`Understood as ${found.understood}`]
+    return joinProse([...understood, ...lines, fixed('What ran for it was ended; its answer no longer counts.')], '\n')
+  },
+})

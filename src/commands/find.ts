@@ -1,0 +1,68 @@
+import { rowKey, type Row } from '../model/catalogue.ts'
+import { isEventName, EVENT_NAMES } from '../model/event.ts'
+import { nearest } from '../model/nearest.ts'
+import { fixed, prose, type Prose } from '../model/prose.ts'
+import { firstWord, foldTypography } from './parse.ts'
+import type { CommandContext, CommandPorts } from './ports.ts'
+
+export type Found =
+  | { readonly rows: readonly Row[]; readonly byHandle: boolean; readonly understood?: string }
+  | { readonly wrong: Prose }
+
+const handleShape = /^[a-z0-9]{5}$/i
+
+/** The row that a handle names for this owner in this chat, or why it names none. */
+export const findByHandle = (handle: string, rows: readonly Row[], ports: CommandPorts, { owner, address }: CommandContext): Found => {
+  const resolved = ports.resolveHandle(owner, address.chat_id, handle.toLowerCase())
+  if ('why' in resolved) return { wrong: prose`${handle} is no handle here (${fixed(resolved.why)}).\n→ /hooks` }
+  const row = rows.find((candidate) => rowKey(candidate) === resolved.fingerprint || candidate.live === resolved.fingerprint)
+  if (row === undefined) return { wrong: prose`What ${handle} named has changed since it was shown.\n→ /hooks` }
+  return { rows: [row], byHandle: true }
+}
+
+const byCommand = (rows: readonly Row[], event: string | undefined, command: string): readonly Row[] =>
+  rows.filter((row) => row.status !== 'invalid' && (event === undefined || row.event === event) && row.command === command)
+
+/** As typed first; only if nothing fits, with a phone's quotes and dashes folded back. */
+const asTypedOrFolded = (rows: readonly Row[], event: string | undefined, command: string): Found => {
+  const typed = byCommand(rows, event, command)
+  const folded = foldTypography(command)
+  if (typed.length > 0 || folded === command) return { rows: typed, byHandle: false }
+  return { rows: byCommand(rows, event, folded), byHandle: false, understood: folded }
+}
+
+const missing = (command: string, rows: readonly Row[]): Prose => {
+  const meant = nearest(command, rows.map((row) => row.command))
+  return meant === undefined || meant === command ? prose`→ /hooks shows what is proposed.` : prose`Did you mean ${meant}?`
+}
+
+/** What `/hooks approve` names: a handle, or an event and the exact command. */
+export const findProposed = (rest: string, ports: CommandPorts, context: CommandContext): Found => {
+  const rows = ports.rows()
+  const [event, command] = firstWord(rest)
+  if (event === '') return { wrong: fixed('Say which: /hooks approve <event> <command>, or the handle that /hooks shows.') }
+  if (command === '' && !isEventName(event)) {
+    if (handleShape.test(event)) return findByHandle(event, rows, ports, context)
+    return { wrong: prose`${event} is neither a handle nor an event with a command.\n→ /hooks` }
+  }
+  const name = event.toLowerCase()
+  if (!isEventName(name)) {
+    const meant = nearest(name, EVENT_NAMES)
+    return { wrong: prose`${event} is no event. ${fixed(meant === undefined ? '→ /hooks help' : `Did you mean ${meant}?`)}` }
+  }
+  const found = asTypedOrFolded(rows, name, command)
+  if ('wrong' in found || found.rows.length > 0) return found
+  return { wrong: prose`No file proposes ${command} on ${fixed(name)}.\n${missing(command, rows)}` }
+}
+
+/** What `/hooks revoke` names: a handle, or a command on all its events. */
+export const findApproved = (rest: string, ports: CommandPorts, context: CommandContext): Found => {
+  const rows = ports.rows()
+  if (rest === '') return { wrong: fixed('Say which: /hooks revoke <command>, or the handle that /hooks shows.') }
+  const found = asTypedOrFolded(rows, undefined, rest)
+  if ('wrong' in found) return found
+  const live = found.rows.filter((row) => row.live !== undefined)
+  if (live.length > 0) return { ...found, rows: live }
+  if (handleShape.test(rest)) return findByHandle(rest, rows, ports, context)
+  return { wrong: prose`No approved hook runs ${rest}.\n${missing(rest, rows)}` }
+}

@@ -1,0 +1,65 @@
+import { isEventName } from '../model/event.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import type { EventRecord } from '../model/record.ts'
+import type { HookTrace } from '../model/verdict.ts'
+import type { Command, CommandPorts } from './ports.ts'
+import { ago, shorten } from './words.ts'
+
+const maxLogged = 12
+
+const signOf = ({ answer, fired }: HookTrace): string => {
+  if (answer?.kind === 'block') return '✗'
+  if (answer?.kind === 'fault') return '⚠'
+  return fired ? '✓' : '–'
+}
+
+const traceLines = (trace: HookTrace): Prose => {
+  const { label, fired, why, answer, durationMs } = trace
+  const head = prose`${fixed(signOf(trace))} ${shorten(label, 60)} ${fixed(fired ? 'fired' : 'did not fire')}: ${why}`
+  if (answer === undefined) return head
+  const rewrote = answer.rewrite === undefined ? '' : ` · rewrote ${Object.keys(answer.rewrite).join(', ')}`
+  const took = durationMs === undefined ? '' : ` · ${Math.round(durationMs)} ms`
+  const detail = answer.reason ?? answer.fault?.detail
+  return prose`${head}\n   ${fixed(answer.kind)}${rewrote}${fixed(took)}${detail === undefined ? [] : prose`: ${detail}`}`
+}
+
+/** Everything that is known of one event: each hook, fired or not and why, what it answered, the verdict. */
+const whyText = (record: EventRecord, ports: CommandPorts): Prose => {
+  const missed = record.missed ?? 0
+  return joinProse([
+    prose`${isEventName(record.subject) ? fixed(record.subject) : prose`${record.subject}`} · ${fixed(ago(record.atMs, ports.now()))} · verdict: ${fixed(record.outcome)}`,
+    ...(record.reason === undefined ? [] : [prose`because ${record.reason}`]),
+    ...(record.hooks ?? []).map(traceLines),
+    ...(missed === 0 ? [] : [missedWords(record, missed, ports)]),
+    fixed(`event ${record.event_id}${record.durationMs === undefined ? '' : ` · ${Math.round(record.durationMs)} ms`}`),
+  ], '\n')
+}
+
+/** Which hooks did not match is known as long as the gate has not changed since. */
+const missedWords = (record: EventRecord, missed: number, ports: CommandPorts): Prose => {
+  const asked = new Set((record.hooks ?? []).map(({ fingerprint }) => fingerprint))
+  const idle = ports.rows().filter(({ event, live }) => event === record.subject && live !== undefined && !asked.has(live))
+  if (record.revision !== ports.gate().revision || idle.length !== missed) return fixed(`– ${missed} more in force did not match`)
+  return joinProse(idle.map(({ command }) => prose`– ${shorten(command, 60)} did not fire: did not match`), '\n')
+}
+
+export const whyCommand = (ports: CommandPorts): Command => ({
+  path: 'hooks why', usage: '/hooks why [event id]', summary: 'what the hooks made of an event', need: 'owner',
+  run: async (rest) => {
+    const records = rest === ''
+      ? (await ports.records({ limit: 50, kinds: ['event'] })).filter(({ session_id }) => session_id !== 'notices').slice(0, 1)
+      : await ports.records({ limit: 5, eventId: rest.slice(0, 100) })
+    const [record] = records
+    if (record !== undefined) return joinProse(records.map((found) => whyText(found, ports)), '\n\n')
+    return rest === '' ? fixed('No approved hook has met an event yet.') : prose`There is no record of an event ${rest.slice(0, 100)}.\n→ /hooks log`
+  },
+})
+
+export const logCommand = (ports: CommandPorts): Command => ({
+  path: 'hooks log', usage: '/hooks log', summary: 'what happened last', need: 'owner',
+  run: async () => {
+    const records = (await ports.records({ limit: 100 })).filter(({ session_id }) => session_id !== 'notices').slice(0, maxLogged)
+    if (records.length === 0) return fixed('Nothing has happened yet.')
+    return joinProse(records.map((record) => prose`${fixed(ago(record.atMs, ports.now()))} · ${record.subject}: ${record.outcome}${record.reason === undefined ? [] : prose`\n   ${shorten(record.reason, 100)}`}${record.kind === 'event' ? fixed(`\n   → /hooks why ${record.event_id}`) : []}`), '\n')
+  },
+})

@@ -1,0 +1,33 @@
+import { failWords, rowKey, statusWords } from '../model/catalogue.ts'
+import { formatProblem } from '../model/problem.ts'
+import type { CommandPorts } from './ports.ts'
+import { ago, kilobytes } from './words.ts'
+
+/** The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. */
+export const preferencesOf = (ports: CommandPorts, owner: string, chat: string) => {
+  const { isOn, lockdown } = ports.gate()
+  return {
+    isOn,
+    ...(lockdown === undefined ? {} : { lockdown: `${lockdown}. Type /hooks recover in the chat.` }),
+    rows: ports.rows().map((row) => {
+      const key = rowKey(row)
+      const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
+      return {
+        handle: key === undefined ? '' : ports.handle(owner, chat, key),
+        event: row.event,
+        command: row.command,
+        status: statusWords[row.status],
+        isLive: row.live !== undefined && isOn && lockdown === undefined,
+        isApproved: row.live !== undefined,
+        canApprove: (row.status === 'waiting' || row.status === 'changed') && row.problem === undefined,
+        details: [
+          ...(row.entry === undefined ? [] : [`if it fails: ${failWords[row.entry.onError]}`]),
+          ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),
+          ...row.files.map(({ path, bytes, sha256 }) => `${path} · ${kilobytes(bytes)} · ${sha256.slice(0, 8)}`),
+          ...row.unsealed.map((words) => `not sealed: ${words}`),
+          ...(row.problem === undefined ? [] : [formatProblem(row.problem)]),
+        ],
+      }
+    }),
+  }
+}

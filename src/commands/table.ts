@@ -1,0 +1,87 @@
+import { nearest } from '../model/nearest.ts'
+import { EVENT_NAMES } from '../model/event.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { approveCommand, revokeCommand } from './approve.ts'
+import { doctorCommand, newCommand, stopCommand, whoamiCommand } from './chat.ts'
+import { logCommand, whyCommand } from './history.ts'
+import { listCommand } from './list.ts'
+import { firstWord, foldTypography, type Line } from './parse.ts'
+import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { showCommand } from './show.ts'
+import { createShown } from './shown.ts'
+import { offCommand, onCommand, recoverCommand } from './switch.ts'
+
+/** What the messengers' own menus show. */
+export const menu = [
+  { command: 'hooks', description: 'The switch and every hook' },
+  { command: 'new', description: 'End this session, start the next' },
+  { command: 'stop', description: 'Stop what the agent is doing' },
+  { command: 'whoami', description: 'Who hookgate takes you for' },
+  { command: 'help', description: 'What you can type' },
+] as const
+
+const helpText = (commands: readonly Command[]): Prose => joinProse([
+  fixed('An agent prepares hooks; only you activate them.'),
+  ...commands.filter(({ path }) => path !== 'help').map(({ usage, summary }) => fixed(`${usage}\n  ${summary}`)),
+  fixed('//… says something that begins with a slash to the agent.'),
+], '\n')
+
+const hooksHelpText = (commands: readonly Command[]): Prose => joinProse([
+  ...commands.filter(({ path }) => path.startsWith('hooks')).map(({ usage, summary }) => fixed(`${usage}\n  ${summary}`)),
+  fixed(`Events: ${EVENT_NAMES.join(', ')}.`),
+], '\n')
+
+/** Every command there is, in the order of the help. */
+export const createCommands = (ports: CommandPorts): readonly Command[] => {
+  const shown = createShown()
+  const hooks: readonly Command[] = [
+    listCommand(ports, shown), onCommand(ports), offCommand(ports), approveCommand(ports, shown), revokeCommand(ports), showCommand(ports, shown),
+    doctorCommand(ports), whyCommand(ports), logCommand(ports), recoverCommand(ports),
+  ]
+  const chat = [newCommand(ports), stopCommand(ports), whoamiCommand(ports)]
+  const all: readonly Command[] = [
+    ...hooks,
+    { path: 'hooks help', usage: '/hooks help', summary: 'these commands and the events', need: 'owner', run: () => hooksHelpText(all) },
+    ...chat,
+    { path: 'help', usage: '/help', summary: 'this', need: 'owner', run: () => helpText(all) },
+  ]
+  return all
+}
+
+/** A line that was understood, ready to run, or words that say why it was not. */
+export type Looked =
+  | { readonly need: Command['need']; readonly path: string; run(context: CommandContext): Promise<Prose> }
+  | { readonly unknown: Prose }
+
+const ready = ({ command, rest }: { command: Command; rest: string }, folded?: string): Looked => ({
+  need: command.need,
+  path: command.path,
+  run: async (context) => {
+    const answer = await command.run(rest, context)
+    return folded === undefined ? answer : prose`Understood as ${folded}\n${answer}`
+  },
+})
+
+const at = (commands: readonly Command[], name: string, rest: string): { command: Command; rest: string } | undefined => {
+  if (name !== 'hooks') {
+    const command = commands.find(({ path }) => path === name)
+    return command === undefined ? undefined : { command, rest }
+  }
+  const [word, after] = firstWord(rest)
+  const command = commands.find(({ path }) => path === `hooks ${word === '' ? 'list' : word.toLowerCase()}`)
+  return command === undefined ? undefined : { command, rest: after }
+}
+
+/** Finds what a line means: as typed first, then with a phone's typography folded back, else the nearest command as a suggestion. */
+export const lookUp = (commands: readonly Command[]) => (line: Line): Looked => {
+  if (line.kind === 'malformed') return { unknown: prose`${line.raw} stands among commands but is none. It was not given to the agent; send it by itself.` }
+  const found = at(commands, line.name, line.rest)
+  if (found !== undefined) return ready(found)
+  const name = foldTypography(line.name)
+  const rest = foldTypography(line.rest)
+  const folded = at(commands, name, rest)
+  if (folded !== undefined) return ready(folded, `/${name} ${rest}`.trim())
+  const typed = line.name === 'hooks' ? `hooks ${firstWord(line.rest)[0]}` : line.name
+  const meant = nearest(typed, commands.map(({ path }) => path)) ?? nearest(line.name, ['hooks', ...commands.map(({ path }) => path)])
+  return { unknown: prose`/${typed} is no command.${fixed(meant === undefined ? '' : ` Did you mean /${meant}?`)} It was not given to the agent.\n→ /help` }
+}

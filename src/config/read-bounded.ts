@@ -1,0 +1,28 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+
+/** A file's text, or why there is none. Everything under the workspace may have been put there by an agent. */
+export type Read = { readonly text: string } | { readonly why: 'missing' | 'not a regular file' | 'too large' | 'unreadable' }
+
+/** Reads a regular file of at most `maxBytes`. Never blocks on a FIFO and never follows a link in the last place. */
+export const readBounded = (path: string, maxBytes: number): Read => {
+  let descriptor: number
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    return { why: code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : code === 'ELOOP' ? 'not a regular file' : 'unreadable' }
+  }
+  try {
+    const { size } = fstatSync(descriptor)
+    if (!fstatSync(descriptor).isFile()) return { why: 'not a regular file' }
+    if (size > maxBytes) return { why: 'too large' }
+    const buffer = Buffer.alloc(size)
+    let length = 0
+    for (let read = -1; read !== 0 && length < size; length += read) read = readSync(descriptor, buffer, length, size - length, length)
+    return { text: buffer.toString('utf8', 0, length) }
+  } catch {
+    return { why: 'unreadable' }
+  } finally {
+    closeSync(descriptor)
+  }
+}

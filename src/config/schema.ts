@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+const name = z.string('the name of an environment variable').regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
+const aPort = 'a port from 0 to 65535'
+const port = z.int(aPort).min(0, aPort).max(65_535, aPort)
+const chatIds = z.array(z.union([z.string(), z.number()], 'a chat id').transform(String), 'a list of chat ids')
+
+/** `<HOOKGATE_HOME>/gate.yaml`: whatever gives power. Each message is what an error says was expected. */
+export const gateSchema = z.strictObject({
+  agents: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/), z.strictObject({ kind: z.literal('demo', 'demo (openai and acp come with a later version)'), chats: chatIds.optional() }))
+    .default({ main: { kind: 'demo' } }),
+  channels: z.strictObject({
+    web: z.strictObject({
+      host: z.literal(['127.0.0.1', 'localhost'], '127.0.0.1, since the page is for this machine only').default('127.0.0.1'),
+      port: port.default(8787),
+    }).prefault({}),
+    telegram: z.strictObject({
+      token_env: name.default('TELEGRAM_BOT_TOKEN'),
+      mode: z.literal('polling', 'polling (webhooks come with a later version)').default('polling'),
+      chats: chatIds.default([]),
+    }).prefault({}),
+    wechat: z.strictObject({ puppet: z.string('none, or the name of an installed wechaty puppet').default('none') }).prefault({}),
+  }).prefault({}),
+})
+
+export type GateFile = z.infer<typeof gateSchema>
+
+/** `<workspace>/config/agent.yaml`: only the switch's readable face is ours; the rest belongs to the agent. YAML 1.2 reads `on` and `yes` as strings. */
+export const agentSchema = z.looseObject({
+  shell_hooks: z.looseObject({ enabled: z.union([z.boolean(), z.enum(['on', 'off', 'yes', 'no', 'true', 'false']), z.literal([0, 1])]).optional() }).optional(),
+})

@@ -1,0 +1,54 @@
+import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMap, parseDocument } from 'yaml'
+import { readBounded } from './read-bounded.ts'
+import { agentSchema } from './schema.ts'
+
+const maxBytes = 256_000
+export const switchFile = (workspace: string): string => join(workspace, 'config', 'agent.yaml')
+
+/** What agent.yaml says of the switch: true, false, or undefined when it says nothing that can be read. */
+export const readSwitchFace = (workspace: string): boolean | undefined => {
+  const read = readBounded(switchFile(workspace), maxBytes)
+  if ('why' in read) return undefined
+  try {
+    const parsed = agentSchema.safeParse(parseDocument(read.text, { logLevel: 'error' }).toJS({ maxAliasCount: 100 }) ?? {})
+    const said = parsed.success ? parsed.data.shell_hooks?.enabled : undefined
+    return said === undefined ? undefined : [true, 'on', 'yes', 'true', 1].includes(said)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Writes the switch into agent.yaml, comments kept. The file only shows the switch, so a failure to write it changes
+ * nothing in the gate: it is returned as words for the owner.
+ */
+export const writeSwitchFace = (workspace: string, isOn: boolean): string | undefined => {
+  const path = switchFile(workspace)
+  const read = readBounded(path, maxBytes)
+  if ('why' in read && read.why !== 'missing') return `config/agent.yaml was left as it is: it is ${read.why}.`
+  try {
+    const document = parseDocument('text' in read ? read.text : '', { logLevel: 'error' })
+    if (document.errors.length > 0) return 'config/agent.yaml was left as it is: it is not valid YAML.'
+    if (document.contents !== null && !isMap(document.contents)) return 'config/agent.yaml was left as it is: it is not a mapping.'
+    document.setIn(['shell_hooks', 'enabled'], isOn)
+    const temporary = `${path}.hookgate-${process.pid}`
+    try {
+      const descriptor = openSync(temporary, 'wx', 0o644)
+      try {
+        writeSync(descriptor, document.toString())
+        fsyncSync(descriptor)
+      } finally {
+        closeSync(descriptor)
+      }
+      renameSync(temporary, path)
+    } catch (error) {
+      unlinkSync(temporary)
+      throw error
+    }
+    return undefined
+  } catch {
+    return 'config/agent.yaml could not be written; the switch itself is set.'
+  }
+}

@@ -1,0 +1,139 @@
+import type { Channel } from '../model/channel.ts'
+import type { EventName } from '../model/event.ts'
+import type { Json } from '../model/json.ts'
+import type { Payload } from '../model/payload.ts'
+import { fixed, joinProse, prose, type Prose, type Span } from '../model/prose.ts'
+import type { Address, Outcome, Parcel, Push } from '../model/push.ts'
+import type { EventRecord, OutboxItem } from '../model/record.ts'
+import type { HookTrace, Verdict } from '../model/verdict.ts'
+import { createCoalescer } from './coalesce.ts'
+import { createDoor, type Door, type DoorPorts } from './door.ts'
+import { createFire, type Fired, type FireRequest } from './fire.ts'
+import { createNoticeJudge } from './notify.ts'
+import { createPush, sha256, type PushBody, type PushResult } from './push.ts'
+
+const sameWarningQuietMs = 10 * 60 * 1000
+const sameNoteQuietMs = 60 * 1000
+
+export interface DispatcherPorts {
+  judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
+  gate(): { readonly revision: number; readonly lockdown?: string }
+  inert(event: EventName): readonly HookTrace[]
+  /** Where each owner is told things: their private chats. */
+  ownerChats(): readonly Address[]
+  channel(name: string): Channel | undefined
+  readonly store: DoorPorts['store'] & { addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]> }
+  readonly workspace: string
+  newId(): string
+  after(delayMs: number, run: () => void): void
+  now(): number
+  log: DoorPorts['log']
+}
+
+export interface Dispatcher {
+  /** Puts an event to the hooks. Never rejects. */
+  fire(request: FireRequest): Promise<Fired>
+  /** Sends what an agent says, if the hooks let it. */
+  push(push: PushBody, chain?: readonly string[]): Promise<PushResult>
+  /** Tells one chat something of hookgate's own. Resolves when it is on its way. */
+  notify(address: Address, text: Prose): Promise<void>
+  /** Tells every owner. With a key, the same thing is told once in ten minutes. */
+  tellOwners(text: Prose, key?: string): void
+  isAdmitted(parcel: Parcel): boolean
+  /** The gate changed: what waits to leave is looked at again. */
+  wake(): void
+  /** Takes up what waited when the gate last stopped. A send that had begun then is told as unknown, not repeated. */
+  restore(): Promise<void>
+}
+
+const readSpans = (body: string): Prose => {
+  const spans: Json = JSON.parse(body)
+  if (!Array.isArray(spans)) return []
+  return spans.flatMap((span): readonly Span[] => {
+    if (typeof span !== 'object' || span === null) return []
+    if ('fixed' in span && typeof span['fixed'] === 'string') return [{ fixed: span['fixed'] }]
+    return 'quoted' in span && typeof span['quoted'] === 'string' ? [{ quoted: span['quoted'] }] : []
+  })
+}
+
+/** fire, push and notify: the three things that can happen between an agent and the world, over one door. */
+export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
+  const isNewWarning = createCoalescer(sameWarningQuietMs, ports.now)
+  const isNewNote = createCoalescer(sameNoteQuietMs, ports.now)
+  const lines = (texts: readonly string[]): Prose => joinProse(texts.map((text) => prose`${text}`), '\n')
+  const repeated = (again: number): Prose => (again === 0 ? [] : fixed(` (and ${again} times more since it was last told)`))
+
+  const notify = (address: Address, text: Prose): Promise<void> =>
+    door.enqueue({ id: `notice:${ports.newId()}`, seq: 0, ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: JSON.stringify(text) })
+
+  const tellOwners = (text: Prose, key?: string): void => {
+    const isNew = key === undefined ? { again: 0 } : isNewWarning(key)
+    if (isNew === undefined) return
+    for (const address of ports.ownerChats()) void notify(address, [...text, ...repeated(isNew.again)])
+  }
+
+  const fire = createFire({
+    ...ports,
+    record: (record) => ports.store.addRecord(record),
+    tellNotes: (address, event, notes) => {
+      const fresh = notes.filter((note) => isNewNote(`${JSON.stringify(address)} ${note}`) !== undefined)
+      if (fresh.length === 0) return
+      const text = prose`Note on ${fixed(event)}: ${lines(fresh)}`
+      if (address === undefined) tellOwners(text)
+      else void notify(address, text)
+    },
+    tellWarnings: (warnings) => {
+      for (const warning of warnings) tellOwners(prose`⚠ ${warning}`, warning)
+    },
+  })
+
+  const record = (push: Push, eventId: string, outcome: Outcome, why: string | undefined): void =>
+    ports.store.addRecord({
+      event_id: eventId === '' ? ports.newId() : eventId,
+      atMs: ports.now(), kind: 'push', subject: 'push', outcome, agent_id: push.agent_id, session_id: push.session_id,
+      channel: push.channel, chat_id: push.chat_id, length: push.text.length, sha256: sha256(push.text),
+      ...(why === undefined ? {} : { reason: why }),
+    })
+
+  const pushes = createPush({
+    fire,
+    door: () => door,
+    gate: ports.gate,
+    record,
+    tellWithheld: (push, by, why, eventId) => {
+      const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
+      tellOwners(prose`A message of ${push.agent_id} to ${push.channel} did not arrive.\nHeld back by ${by}: ${why}${more}`)
+    },
+    after: ports.after,
+    now: ports.now,
+  })
+
+  const judgeNotice = createNoticeJudge({ fire, gate: ports.gate, workspace: ports.workspace })
+
+  const door: Door = createDoor({
+    ...ports,
+    judge: (item) => (item.kind === 'push' ? pushes.judgeAgain(item) : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readSpans(item.body))),
+    settled: (item, { outcome, why }, text) => {
+      if (item.kind === 'push') return pushes.settled(item, outcome, why, text)
+      if (outcome === 'delivered') return
+      ports.store.addRecord({ event_id: ports.newId(), atMs: ports.now(), kind: 'notice', subject: 'notice', outcome, channel: item.channel, chat_id: item.chat_id, ...(why === undefined ? {} : { reason: why }) })
+    },
+  })
+
+  return {
+    fire,
+    push: (push, chain) => pushes.push(push, chain),
+    notify,
+    tellOwners,
+    isAdmitted: (parcel) => door.isAdmitted(parcel),
+    wake: () => door.wake(),
+    restore: async () => {
+      for (const item of await ports.store.outbox()) {
+        if (item.state === 'sending') {
+          await ports.store.removeOutbox(item.id)
+          if (item.kind === 'push') pushes.settled(item, 'unknown', 'hookgate stopped while it was being sent; it may have arrived', '')
+        } else await door.enqueue(item)
+      }
+    },
+  }
+}

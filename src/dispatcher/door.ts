@@ -1,0 +1,179 @@
+import type { Channel } from '../model/channel.ts'
+import { deepFreeze } from '../model/json.ts'
+import type { Outcome, Parcel } from '../model/push.ts'
+import type { OutboxItem } from '../model/record.ts'
+import { commandRanges, splitText } from './text.ts'
+
+/** How long something may wait to leave before it is given up, in milliseconds. */
+export const timeToLiveMs = 24 * 60 * 60 * 1000
+
+/** What the hooks made of an item under one revision of the gate. */
+export type Judged =
+  | { readonly kind: 'leaves'; readonly text: string; readonly revision: number }
+  | { readonly kind: 'withheld'; readonly why: string }
+
+export interface Settled {
+  readonly outcome: Outcome
+  readonly why?: string
+}
+
+export interface DoorPorts {
+  channel(name: string): Channel | undefined
+  gate(): { readonly revision: number; readonly lockdown?: string }
+  /** Puts an item's body to the hooks as they stand now. Never rejects. */
+  judge(item: OutboxItem): Promise<Judged>
+  store: {
+    putOutbox(item: OutboxItem): Promise<void>
+    setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
+    removeOutbox(id: string): Promise<void>
+  }
+  /** Something left or will never leave. `text` is what was sent. */
+  settled(item: OutboxItem, settled: Settled, text: string): void
+  after(delayMs: number, run: () => void): void
+  now(): number
+  log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
+}
+
+interface Waiting {
+  readonly item: OutboxItem
+  judged: Judged | undefined
+  isJudging: boolean
+  pieces: readonly string[]
+  sent: number
+}
+
+interface Lane {
+  waiting: Waiting[]
+  isSending: boolean
+  notBeforeMs: number
+}
+
+export interface Door {
+  /** Resolves when the item is on disk and in its chat's lane. `judged` absent: it is judged before it leaves. */
+  enqueue(item: OutboxItem, judged?: Judged): Promise<void>
+  /** True while exactly this parcel is being sent. */
+  isAdmitted(parcel: Parcel): boolean
+  /** The gate changed: what waits looks again. */
+  wake(): void
+  size(): number
+}
+
+/**
+ * The one way out. Everything that leaves waits here in its chat's lane, in order, notices first, and is compared with
+ * the gate's revision in the very step that sends it.
+ */
+export const createDoor = (ports: DoorPorts): Door => {
+  const lanes = new Map<string, Lane>()
+  const admitted = new WeakSet<Parcel>()
+  let sequence = 0
+
+  const quietly = async (write: Promise<void>): Promise<void> => {
+    try {
+      await write
+    } catch (error) {
+      ports.log('error', 'the outbox could not be written', { error: error instanceof Error ? error.message : 'unknown' })
+    }
+  }
+
+  const finish = async (lane: Lane, waiting: Waiting, settled: Settled): Promise<void> => {
+    lane.waiting = lane.waiting.filter((other) => other !== waiting)
+    await quietly(ports.store.removeOutbox(waiting.item.id))
+    ports.settled(waiting.item, settled, waiting.judged?.kind === 'leaves' ? waiting.judged.text : '')
+  }
+
+  const judge = (lane: Lane, waiting: Waiting): void => {
+    if (waiting.isJudging) return
+    waiting.isJudging = true
+    void ports.judge(waiting.item).then((judged) => {
+      waiting.isJudging = false
+      const isPartlySent = waiting.sent > 0 && waiting.judged?.kind === 'leaves'
+      const isOther = judged.kind !== 'leaves' || (waiting.judged?.kind === 'leaves' && judged.text !== waiting.judged.text)
+      waiting.judged = isPartlySent && isOther ? { kind: 'withheld', why: 'the gate changed while it was being sent; the rest was withheld' } : judged
+      pump(lane)
+    })
+  }
+
+  /** True when the item may leave under the gate as it stands this instant; else it is judged, and comes back. */
+  const isCurrent = (lane: Lane, waiting: Waiting): boolean => {
+    const { revision } = ports.gate()
+    if (waiting.judged?.kind === 'withheld' || waiting.judged?.revision === revision) return true
+    judge(lane, waiting)
+    return false
+  }
+
+  const next = (lane: Lane): Waiting | undefined => {
+    const notice = lane.waiting.find(({ item }) => item.kind === 'notice')
+    if (notice !== undefined && isCurrent(lane, notice)) return notice
+    if (ports.gate().lockdown !== undefined) return undefined
+    const push = lane.waiting.find(({ item }) => item.kind === 'push')
+    return push !== undefined && isCurrent(lane, push) ? push : undefined
+  }
+
+  const send = async (lane: Lane, waiting: Waiting): Promise<void> => {
+    const { item, judged } = waiting
+    const channel = ports.channel(item.channel)
+    if (judged?.kind === 'withheld') return finish(lane, waiting, { outcome: 'withheld', why: judged.why })
+    if (judged === undefined) return
+    if (channel === undefined) return finish(lane, waiting, { outcome: 'failed', why: `no channel "${item.channel}" is connected` })
+    if (ports.now() - item.createdAtMs > timeToLiveMs) return finish(lane, waiting, { outcome: 'failed', why: 'it waited longer than a day' })
+    if (waiting.sent === 0) {
+      waiting.pieces = splitText(judged.text, channel.maxUnits)
+      await quietly(ports.store.setOutbox(item.id, { state: 'sending' }))
+    }
+    while (waiting.sent < waiting.pieces.length) {
+      const text = waiting.pieces[waiting.sent] ?? ''
+      const parcel: Parcel = deepFreeze({ parcel_id: `${item.id}.${waiting.sent}`, channel: item.channel, chat_id: item.chat_id, kind: item.kind, text, code: commandRanges(text) })
+      if (judged.revision !== ports.gate().revision || (item.kind === 'push' && ports.gate().lockdown !== undefined)) return
+      admitted.add(parcel)
+      const delivery = await channel.deliver(parcel).finally(() => admitted.delete(parcel))
+      if (delivery.kind === 'retry') {
+        lane.notBeforeMs = ports.now() + delivery.afterMs
+        ports.after(delivery.afterMs, () => pump(lane))
+        await quietly(ports.store.setOutbox(item.id, { state: 'queued' }))
+        return
+      }
+      if (delivery.kind !== 'delivered') return finish(lane, waiting, { outcome: delivery.kind, why: delivery.why })
+      waiting.sent += 1
+    }
+    return finish(lane, waiting, { outcome: 'delivered' })
+  }
+
+  const pump = (lane: Lane): void => {
+    if (lane.isSending || ports.now() < lane.notBeforeMs) return
+    const waiting = next(lane)
+    if (waiting === undefined) return
+    lane.isSending = true
+    void send(lane, waiting).catch((error: unknown) => {
+      ports.log('error', 'a send failed in hookgate itself', { error: error instanceof Error ? error.message : 'unknown' })
+      return finish(lane, waiting, { outcome: 'unknown', why: 'hookgate failed while sending it' })
+    }).then(() => {
+      lane.isSending = false
+      pump(lane)
+    })
+  }
+
+  const laneOf = ({ channel, chat_id }: OutboxItem): Lane => {
+    const key = JSON.stringify([channel, chat_id])
+    const lane = lanes.get(key) ?? { waiting: [], isSending: false, notBeforeMs: 0 }
+    lanes.set(key, lane)
+    return lane
+  }
+
+  return {
+    enqueue: async (item, judged) => {
+      sequence = Math.max(sequence + 1, ports.now() * 1000)
+      const placed = { ...item, seq: item.seq === 0 ? sequence : item.seq }
+      const lane = laneOf(placed)
+      const waiting: Waiting = { item: placed, judged, isJudging: false, pieces: [], sent: 0 }
+      if (judged === undefined && item.kind === 'notice') judge(lane, waiting)
+      await quietly(ports.store.putOutbox(placed))
+      lane.waiting.push(waiting)
+      pump(lane)
+    },
+    isAdmitted: (parcel) => admitted.has(parcel),
+    wake: () => {
+      for (const lane of lanes.values()) pump(lane)
+    },
+    size: () => [...lanes.values()].reduce((sum, lane) => sum + lane.waiting.length, 0),
+  }
+}

@@ -1,0 +1,110 @@
+import { contractOf, type EventName } from '../model/event.ts'
+import { deepFreeze, isObject, wellFormed, type JsonObject } from '../model/json.ts'
+import { payloadOf, type Payload } from '../model/payload.ts'
+import type { Address } from '../model/push.ts'
+import type { EventRecord } from '../model/record.ts'
+import type { HookTrace, Verdict } from '../model/verdict.ts'
+
+/** A hook may cause one event, and that event's hooks another; the third would be a loop. */
+export const maxChain = 2
+
+export interface FireRequest {
+  readonly agentId: string
+  readonly event: EventName
+  readonly sessionId: string
+  readonly cwd: string
+  readonly fields: JsonObject
+  /** The chat that the session talks to, where notes go. */
+  readonly address?: Address
+  readonly deadlineMs?: number
+  /** Each `event:event_id`, the oldest first. */
+  readonly chain?: readonly string[]
+  /** A notice's quoted parts are judged without notes, since a note on a notice would be a notice. */
+  readonly isNotice?: boolean
+}
+
+export type Fired =
+  | { readonly kind: 'verdict'; readonly verdict: Verdict }
+  | { readonly kind: 'loop'; readonly why: string }
+
+export interface FirePorts {
+  judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
+  gate(): { readonly revision: number; readonly lockdown?: string }
+  /** The approved hooks of an event that do not fire, each with why: the switch is off, the gate is in lockdown. */
+  inert(event: EventName): readonly HookTrace[]
+  record(record: EventRecord): void
+  /** Tells the people of a chat, or the owners, what the hooks had to say. */
+  tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
+  tellWarnings(warnings: readonly string[]): void
+  newId(): string
+  now(): number
+}
+
+/** A trace as it is kept: no value that a hook wrote, only which fields it rewrote. */
+const kept = (trace: HookTrace): HookTrace => {
+  if (trace.answer === undefined) return trace
+  const { rewrite, context, ...answer } = trace.answer
+  return {
+    ...trace,
+    answer: {
+      ...answer,
+      ...(rewrite === undefined ? {} : { rewrite: Object.fromEntries(Object.keys(rewrite).map((field) => [field, '…'])) }),
+      ...(context === undefined ? {} : { context: `${context.length} characters` }),
+    },
+  }
+}
+
+const isMiss = (trace: HookTrace): boolean => !trace.fired && trace.why === 'did not match'
+
+/** Puts an event to the hooks and keeps what came of it. Never rejects. */
+export const createFire = (ports: FirePorts) => {
+  const lockedDown = (payload: Payload, why: string, revision: number): Verdict => {
+    const canBlock = contractOf(payload.event).gate.includes('block')
+    const base = { isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: ports.inert(payload.event), revision }
+    return canBlock ? { ...base, verdict: 'block', reason: `hookgate is in lockdown: ${why}`, by: 'hookgate' } : { ...base, verdict: 'allow' }
+  }
+
+  const keep = (request: FireRequest, verdict: Verdict, startedAtMs: number): void => {
+    const hooks = verdict.hooks.length === 0 ? ports.inert(request.event) : verdict.hooks
+    if (hooks.length === 0) return
+    const shown = hooks.some((trace) => !isMiss(trace)) ? hooks.filter((trace) => !isMiss(trace)).map(kept) : []
+    ports.record({
+      event_id: verdict.payload.event_id,
+      atMs: startedAtMs,
+      kind: 'event',
+      subject: request.event,
+      outcome: verdict.verdict,
+      agent_id: request.agentId,
+      session_id: request.sessionId,
+      ...request.address,
+      ...(verdict.reason === undefined ? {} : { reason: `${verdict.by ?? 'hookgate'}: ${verdict.reason}` }),
+      hooks: shown,
+      missed: hooks.length - shown.length,
+      revision: verdict.revision,
+      durationMs: ports.now() - startedAtMs,
+    })
+  }
+
+  return async (request: FireRequest): Promise<Fired> => {
+    const chain = request.chain ?? []
+    if (chain.length >= maxChain) {
+      return { kind: 'loop', why: `${[...chain.map((link) => link.split(':')[0]), request.event].join(' → ')}: a hook of the second event caused the third` }
+    }
+    const startedAtMs = ports.now()
+    const base = { event_id: ports.newId(), timestamp: new Date(startedAtMs).toISOString(), session_id: request.sessionId, agent_id: request.agentId, cwd: request.cwd }
+    const fields = wellFormed(request.fields)
+    const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
+    const { lockdown, revision } = ports.gate()
+    const verdict = lockdown === undefined
+      ? await ports.judge(payload, { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) })
+      : lockedDown(payload, lockdown, revision)
+    keep(request, verdict, startedAtMs)
+    if (request.isNotice !== true) {
+      if (verdict.notes.length > 0) ports.tellNotes(request.address, request.event, verdict.notes)
+      if (verdict.warnings.length > 0) ports.tellWarnings(verdict.warnings)
+    }
+    return { kind: 'verdict', verdict }
+  }
+}
+
+export type Fire = ReturnType<typeof createFire>

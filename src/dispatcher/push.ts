@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { isObject, type Json } from '../model/json.ts'
+import { got } from '../model/problem.ts'
+import type { Address, Outcome, Push } from '../model/push.ts'
+import type { OutboxItem } from '../model/record.ts'
+import type { Door, Judged } from './door.ts'
+import type { Fire } from './fire.ts'
+import { cleanText } from './text.ts'
+
+export const maxPushUnits = 100_000
+/** More than this waiting to leave is refused, so that an agent cannot fill the disk. */
+export const maxWaiting = 5000
+/** How long a request for a push waits to learn what became of it, in milliseconds. */
+const answerWithinMs = 10_000
+const maxRecent = 5
+const maxRecentUnits = 2000
+const maxRemembered = 1000
+
+export interface PushReply {
+  readonly outcome: Outcome
+  readonly reason?: string
+  readonly event_id: string
+}
+
+export type PushResult = PushReply | { readonly refused: 'too_large' | 'empty' | 'full' | 'loop'; readonly message: string; readonly fix: string }
+
+/** What an outbox row keeps of a push, to judge it again. */
+export interface PushBody extends Push {
+  readonly cwd: string
+}
+
+export interface PushPorts {
+  readonly fire: Fire
+  readonly door: () => Door
+  gate(): { readonly revision: number; readonly lockdown?: string }
+  /** An agent's push will not arrive, and the owner should know: never with its text. */
+  tellWithheld(push: Push, by: string, why: string, eventId: string): void
+  record(push: Push, eventId: string, outcome: Outcome, why: string | undefined): void
+  after(delayMs: number, run: () => void): void
+  now(): number
+}
+
+export const readPushBody = (item: OutboxItem): PushBody | undefined => {
+  const body: Json = JSON.parse(item.body)
+  if (!isObject(body) || typeof body['text'] !== 'string') return undefined
+  const field = (name: string): string => (typeof body[name] === 'string' ? body[name] : '')
+  return { push_id: field('push_id'), agent_id: field('agent_id'), session_id: field('session_id'), cwd: field('cwd'), text: field('text'), channel: item.channel, chat_id: item.chat_id }
+}
+
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+type Judgement = { readonly judged: Judged; readonly eventId: string; readonly by: string; readonly loop?: string }
+
+/** What an agent says: judged first, then queued, sent in order, and its outcome told. */
+export const createPush = (ports: PushPorts) => {
+  const recent = new Map<string, string[]>()
+  const known = new Map<string, Promise<PushResult>>()
+  const settling = new Map<string, (reply: { outcome: Outcome; why?: string }) => void>()
+  const turns = new Map<string, Promise<unknown>>()
+  const keyOf = ({ channel, chat_id }: Address): string => JSON.stringify([channel, chat_id])
+
+  /** Asks the hooks about a text as it would leave, and again if a rewrite holds what must never leave. */
+  const judge = async (push: PushBody, chain: readonly string[], text = cleanText(push.text), rounds = 0): Promise<Judgement> => {
+    const fired = await ports.fire({
+      agentId: push.agent_id, event: 'on_outbound_message', sessionId: push.session_id, cwd: push.cwd, chain, address: { channel: push.channel, chat_id: push.chat_id },
+      fields: { notification: text, parts: [], type: 'text', channel: push.channel, chat_id: push.chat_id, files: [], recent: recent.get(keyOf(push)) ?? [] },
+    })
+    if (fired.kind === 'loop') return { judged: { kind: 'withheld', why: fired.why }, eventId: '', by: 'hookgate', loop: fired.why }
+    const { verdict, payload, reason, by, revision } = fired.verdict
+    const said = { eventId: payload.event_id, by: by ?? 'hookgate' }
+    if (verdict === 'ask') return { ...said, judged: { kind: 'withheld', why: `it needs the owner's word, which cannot be asked for yet: ${reason ?? ''}` } }
+    if (verdict === 'block') return { ...said, judged: { kind: 'withheld', why: reason ?? 'blocked by hook' } }
+    const settled = typeof payload['notification'] === 'string' ? payload['notification'] : ''
+    const clean = cleanText(settled)
+    if (clean !== settled) return rounds < 3 ? judge(push, chain, clean, rounds + 1) : { ...said, judged: { kind: 'withheld', why: 'a hook keeps writing the mark of a notice into it' } }
+    if (clean.trim() === '') return { ...said, judged: { kind: 'withheld', why: 'a hook left nothing of it' } }
+    return { ...said, judged: { kind: 'leaves', text: clean, revision } }
+  }
+
+  const reply = async (itemId: string, eventId: string): Promise<PushReply> => {
+    const { promise, resolve } = Promise.withResolvers<PushReply>()
+    settling.set(itemId, ({ outcome, why }) => resolve({ outcome, event_id: eventId, ...(why === undefined ? {} : { reason: why }) }))
+    ports.after(answerWithinMs, () => resolve({ outcome: 'queued', event_id: eventId }))
+    return promise
+  }
+
+  const start = async (push: PushBody, chain: readonly string[]): Promise<PushResult> => {
+    const item: OutboxItem = {
+      id: `${push.agent_id}:${push.push_id}`, seq: 0, channel: push.channel, chat_id: push.chat_id, kind: 'push',
+      state: 'queued', revision: ports.gate().revision, createdAtMs: ports.now(), body: JSON.stringify(push),
+    }
+    // Judged at once, but queued in the order in which the agent spoke.
+    const before = turns.get(keyOf(push)) ?? Promise.resolve()
+    const isHeld = ports.gate().lockdown !== undefined
+    const judging = isHeld ? undefined : judge(push, chain)
+    const queued = Promise.all([before, judging]).then(async ([, judgement]) => {
+      if (judgement?.loop !== undefined) return { refused: 'loop' as const, message: `Expected a push that no chain of hooks caused, got ${judgement.loop}.`, fix: 'Let the hook answer instead of sending.' }
+      if (judgement?.judged.kind === 'withheld') {
+        ports.record(push, judgement.eventId, 'withheld', `${judgement.by}: ${judgement.judged.why}`)
+        ports.tellWithheld(push, judgement.by, judgement.judged.why, judgement.eventId)
+        return { outcome: 'withheld' as const, reason: judgement.judged.why, event_id: judgement.eventId }
+      }
+      const waiting = reply(item.id, judgement?.eventId ?? '')
+      await ports.door().enqueue({ ...item, state: isHeld ? 'held' : 'queued' }, judgement?.judged)
+      return { waiting }
+    })
+    turns.set(keyOf(push), queued.catch(() => undefined))
+    const result = await queued
+    if (!('waiting' in result)) return result
+    return isHeld ? { outcome: 'held', reason: 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate', event_id: '' } : result.waiting
+  }
+
+  return {
+    /** Refuses only what could never leave; everything else ends in an outcome. A repeated `push_id` is one push. */
+    push: (push: PushBody, chain: readonly string[] = []): Promise<PushResult> => {
+      if (push.text.length > maxPushUnits) return Promise.resolve({ refused: 'too_large', message: `Expected a text of at most ${maxPushUnits} characters, got ${push.text.length}.`, fix: 'Send less, or put it into a file and name the file.' })
+      if (cleanText(push.text).trim() === '') return Promise.resolve({ refused: 'empty', message: `Expected a text, got ${got(push.text)}.`, fix: 'Send some words.' })
+      if (ports.door().size() >= maxWaiting) return Promise.resolve({ refused: 'full', message: `Expected fewer than ${maxWaiting} messages to wait, and that many do.`, fix: 'Wait until the messenger is back.' })
+      const key = `${push.agent_id}:${push.push_id}`
+      const before = known.get(key)
+      if (before !== undefined) return before
+      const result = start(push, chain)
+      known.set(key, result)
+      const oldest = known.size > maxRemembered ? known.keys().next().value : undefined
+      if (oldest !== undefined) known.delete(oldest)
+      return result
+    },
+
+    /** Judges a waiting push under the gate as it is now. */
+    judgeAgain: async (item: OutboxItem): Promise<Judged> => {
+      const push = readPushBody(item)
+      return push === undefined ? { kind: 'withheld', why: 'its outbox row cannot be read' } : (await judge(push, [])).judged
+    },
+
+    /** The door is done with a push. */
+    settled: (item: OutboxItem, outcome: Outcome, why: string | undefined, text: string): void => {
+      const push = readPushBody(item)
+      if (push !== undefined) {
+        ports.record({ ...push, text }, '', outcome, why)
+        if (outcome !== 'delivered') ports.tellWithheld(push, outcome === 'withheld' ? 'a hook' : push.channel, why ?? outcome, '')
+      }
+      if (outcome === 'delivered') recent.set(keyOf(item), [...(recent.get(keyOf(item)) ?? []), text.slice(0, maxRecentUnits)].slice(-maxRecent))
+      settling.get(item.id)?.({ outcome, ...(why === undefined ? {} : { why }) })
+      settling.delete(item.id)
+    },
+  }
+}

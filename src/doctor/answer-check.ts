@@ -1,0 +1,25 @@
+import { fixed, prose } from '../model/prose.ts'
+import type { Check } from './check.ts'
+
+const remedies = {
+  timeout: 'Make it faster, or raise its timeout and approve it again.',
+  start: 'Mend the file and approve it again.',
+  exit: 'Run it by hand with a sample on stdin.',
+  output: 'Print one JSON object or nothing; logs go to stderr.',
+  rewrite: 'See config/context/references/agent-hooks.md for what may be rewritten.',
+  changed: 'Somebody changed an approved copy: look before you recover.',
+  killed: 'It was ended from outside; try again.',
+  host: 'Try again; if it stays, restart hookgate.',
+} as const
+
+/** Whether the hook answered a synthetic payload as the protocol says, and how long it took. */
+export const answerCheck: Check = ({ answer, durationMs, hook }) => {
+  const took = `${Math.round(durationMs)} ms`
+  if (answer.fault !== undefined) {
+    return [{ level: 'bad', text: prose`${fixed(answer.fault.kind)}: ${answer.fault.detail} ${fixed(remedies[answer.fault.kind])}` }]
+  }
+  const reason = answer.reason === undefined ? [] : prose`: ${answer.reason}`
+  const notes = answer.notes.map((note) => ({ level: 'warn' as const, text: prose`${note}` }))
+  const slow = durationMs > hook.entry.timeoutMs / 2 ? [{ level: 'warn' as const, text: fixed(`It took ${took} of its ${hook.entry.timeoutMs / 1000} s. Raise its timeout before it fails.`) }] : []
+  return [{ level: 'ok', text: prose`${fixed(`answers ${answer.kind} in ${took}`)}${reason}` }, ...slow, ...notes]
+}

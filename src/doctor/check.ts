@@ -1,0 +1,20 @@
+import type { Answer } from '../model/answer.ts'
+import type { Row } from '../model/catalogue.ts'
+import type { ArmedHook } from '../model/entry.ts'
+import type { Prose } from '../model/prose.ts'
+
+/** One thing that doctor found out about a hook, with what to do when it is not well. */
+export interface Finding {
+  readonly level: 'ok' | 'warn' | 'bad'
+  readonly text: Prose
+}
+
+/** What the checks look at: an approved hook, its line in the list, and what it answered on a sample. */
+export interface Patient {
+  readonly hook: ArmedHook
+  readonly row: Row | undefined
+  readonly answer: Answer
+  readonly durationMs: number
+}
+
+export type Check = (patient: Patient) => readonly Finding[]

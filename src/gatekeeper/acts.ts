@@ -1,0 +1,51 @@
+import type { Entry } from '../model/entry.ts'
+import { ProblemError, type Problem } from '../model/problem.ts'
+import type { Gatekeeper } from './gatekeeper.ts'
+
+export interface ActPorts {
+  readonly gatekeeper: Gatekeeper
+  /** Keeps that an owner did something, beside the ledger, for the history. */
+  record(act: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
+  /** Writes the switch where a person can read it. Words when that failed. */
+  writeFace(isOn: boolean): string | undefined
+}
+
+const wordsOf = (error: unknown): string =>
+  error instanceof ProblemError ? `${error.problem.message} ${error.problem.fix}` : 'hookgate itself failed; see its log.'
+
+/** What an owner's command does to the gate: always ends in a result to show, never in a throw, and is kept. */
+export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
+  setSwitch: (isOn: boolean, by: string): { isChanged: boolean; warning?: string } => {
+    try {
+      const isChanged = gatekeeper.setSwitch(isOn, by)
+      record(isOn ? 'on' : 'off', by, 'done', undefined)
+      const warning = writeFace(isOn)
+      return { isChanged, ...(warning === undefined ? {} : { warning }) }
+    } catch (error) {
+      record(isOn ? 'on' : 'off', by, 'refused', wordsOf(error))
+      return { isChanged: false, warning: wordsOf(error) }
+    }
+  },
+  approve: (entry: Entry, by: string, expected: string | undefined): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
+    const done = expected === undefined ? gatekeeper.approve(entry, by) : gatekeeper.approve(entry, by, expected)
+    record('approve', by, done.ok ? 'done' : 'refused', `${entry.event} ${entry.command}`)
+    return done.ok ? { ok: true, isNew: done.isNew, fingerprint: done.approval.fingerprint } : done
+  },
+  revoke: (fingerprint: string, by: string): boolean => {
+    try {
+      const revoked = gatekeeper.revoke(fingerprint, by)
+      record('revoke', by, revoked === undefined ? 'refused' : 'done', revoked === undefined ? undefined : `${revoked.entry.event} ${revoked.entry.command}`)
+      return revoked !== undefined
+    } catch (error) {
+      record('revoke', by, 'refused', wordsOf(error))
+      return false
+    }
+  },
+  recover: (by: string): { ok: boolean; why?: string } => {
+    const done = gatekeeper.recover(by)
+    record('recover', by, done.ok ? 'done' : 'refused', undefined)
+    if (!done.ok) return { ok: false, why: done.problem.message }
+    writeFace(false)
+    return { ok: true }
+  },
+})

@@ -1,0 +1,77 @@
+import type { Entry } from '../model/entry.ts'
+import { ProblemError, type Problem } from '../model/problem.ts'
+import type { Approval } from './arming.ts'
+import { canonicalEntry, canonicalJson } from './canonical.ts'
+import type { ApprovedRecord } from './fold.ts'
+import { lockdownProblem, type Approved } from './gate-state.ts'
+import type { Gate } from './gate.ts'
+import type { Handles } from './handles.ts'
+import type { Act } from './ledger-lines.ts'
+import type { Proposer } from './proposal.ts'
+import { writeSeal } from './seal.ts'
+
+/** What the system refused becomes a problem for the owner; anything else is a bug and is thrown on. */
+export const asProblem = (error: unknown): Problem => {
+  if (error instanceof ProblemError) return error.problem
+  if (!(error instanceof Error && 'code' in error)) throw error
+  return {
+    code: 'home.write',
+    message: `Expected to write the gate's folder, got an error (${String(error.code)}).`,
+    fix: "Make room on the disk and give hookgate's user the right to write its folder, then try again. Nothing was changed.",
+  }
+}
+
+const changedSince: Problem = {
+  code: 'approve.changed',
+  message: 'Expected the hook as it was shown, got one that changed since.',
+  fix: 'Send "/hooks list" and look at it again.',
+}
+
+const revoking = (fingerprint: string, by: string): Act => ({ act: 'revoke', by, data: { fingerprint } })
+
+export const createApproving = (gate: Gate, proposer: Proposer, handles: Handles) => {
+  /** Approved with the same bytes, run by the same interpreter: nothing would change. */
+  const standing = (record: ApprovedRecord): Approval | undefined => {
+    const known = gate.folded().approvals.get(record.fingerprint)
+    const pinOf = ({ words, interpreter }: ApprovedRecord): string => canonicalJson({ words, interpreter })
+    return known !== undefined && pinOf(known) === pinOf(record) ? gate.view().state.approvals.get(record.fingerprint) : undefined
+  }
+  /** Other bytes of the same entry: one entry has one live approval. */
+  const superseded = (entry: Entry, fingerprint: string): readonly string[] => {
+    const key = canonicalEntry(entry)
+    return [...gate.folded().approvals.values()]
+      .filter((other) => other.fingerprint !== fingerprint && canonicalEntry(other.entry) === key)
+      .map((other) => other.fingerprint)
+  }
+  const approve = (entry: Entry, by: string, expected?: string): Approved => {
+    const { lockdown } = gate.view().state
+    if (lockdown !== undefined) return { ok: false, problem: lockdownProblem(lockdown) }
+    const prepared = proposer.prepare(entry)
+    if ('problem' in prepared) return { ok: false, problem: prepared.problem }
+    const { record, contents } = prepared
+    const { fingerprint } = record
+    if (expected !== undefined && expected !== fingerprint) return { ok: false, problem: changedSince }
+    const known = standing(record)
+    if (known !== undefined) return { ok: true, approval: known, isNew: false }
+    const olds = superseded(entry, fingerprint)
+    try {
+      writeSeal(gate.seals, fingerprint, contents)
+      // The new one first: if only its line reaches the disk, both are live until the next start revokes the old one.
+      gate.append([{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))])
+    } catch (error) {
+      return { ok: false, problem: asProblem(error) }
+    }
+    for (const gone of [fingerprint, ...olds]) handles.forget(gone)
+    const approval = gate.view().state.approvals.get(fingerprint)
+    if (approval === undefined) throw new Error('an approval that was just written is not in the state')
+    return { ok: true, approval, isNew: true }
+  }
+  const revoke = (fingerprint: string, by: string): Approval | undefined => {
+    const approval = gate.view().state.approvals.get(fingerprint)
+    if (approval === undefined) return undefined
+    gate.append([revoking(fingerprint, by)])
+    handles.forget(fingerprint)
+    return approval
+  }
+  return { approve, revoke }
+}

@@ -1,0 +1,74 @@
+import path from 'node:path'
+import type { ArmedHook, Entry } from '../model/entry.ts'
+import { deepFreeze } from '../model/json.ts'
+import { canonicalEntry, type SealedFile } from './canonical.ts'
+import type { StandingApproval } from './fold.ts'
+import { createSealCheck, type SealCheckOptions } from './seal-check.ts'
+import { placeInSeal } from './seal.ts'
+
+/** An owner's consent to one fingerprint, with the paths as they are on this machine. */
+export interface Approval {
+  readonly fingerprint: string
+  readonly entry: Entry
+  readonly by: string
+  /** ISO 8601. */
+  readonly at: string
+  /** The words to execute, sealed paths in place of proposed ones. */
+  readonly argv: readonly string[]
+  /** The real path of a program from the fixed PATH, pinned. */
+  readonly interpreter?: string
+  readonly unsealed: readonly string[]
+  /** The folder that the program came from. */
+  readonly hookDir: string
+  readonly files: readonly SealedFile[]
+}
+
+/** One approval, as the ledger has it and ready to run. */
+export interface ArmedApproval {
+  readonly standing: StandingApproval
+  readonly approval: Approval
+  readonly hook: ArmedHook
+}
+
+export interface Place {
+  readonly workspace: string
+  /** The folder of all seals. */
+  readonly seals: string
+}
+
+export const approvalOf = (standing: StandingApproval, { workspace, seals }: Place): Approval => {
+  const { words, hookDir, ...rest } = standing
+  const inSeal = (name: string): string => path.join(seals, standing.fingerprint, placeInSeal(name))
+  return deepFreeze({
+    ...structuredClone(rest),
+    argv: words.map((word) => (typeof word === 'string' ? word : inSeal(word.sealed))),
+    hookDir: path.resolve(workspace, hookDir),
+  })
+}
+
+export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOptions, 'onTampered' | 'log'>): ArmedHook => {
+  const { fingerprint, entry, argv, hookDir, files, interpreter } = approval
+  return Object.freeze({
+    fingerprint,
+    entry,
+    argv,
+    cwd: path.resolve(place.workspace, entry.cwd ?? '.'),
+    hookDir,
+    checkSeal: createSealCheck({
+      dir: path.join(place.seals, fingerprint),
+      files,
+      ...(interpreter === undefined ? {} : { interpreter: { found: argv[0] ?? '', real: interpreter } }),
+      ...ports,
+    }),
+  })
+}
+
+/** Priority descending; then as the proposals stand in the files; then, for what no file proposes, as approved. */
+export const inOrder = (hooks: readonly ArmedHook[], proposals: readonly string[]): readonly ArmedHook[] => {
+  const places = new Map(proposals.map((entry, index) => [entry, index]))
+  const rank = (hook: ArmedHook): number => places.get(canonicalEntry(hook.entry)) ?? proposals.length
+  return hooks
+    .map((hook) => ({ hook, rank: rank(hook) }))
+    .toSorted((a, b) => b.hook.entry.priority - a.hook.entry.priority || a.rank - b.rank)
+    .map(({ hook }) => hook)
+}

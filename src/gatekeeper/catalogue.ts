@@ -1,0 +1,46 @@
+import type { Row } from '../model/catalogue.ts'
+import type { Entry } from '../model/entry.ts'
+import type { Problem } from '../model/problem.ts'
+import type { Approval } from './arming.ts'
+import { canonicalEntry } from './canonical.ts'
+import type { Proposal } from './proposal.ts'
+
+/** What a source says at one place: an entry, or one that cannot be read. */
+type Proposed =
+  | { readonly kind: 'entry'; readonly entry: Entry }
+  | { readonly kind: 'invalid'; readonly event: string; readonly command: string; readonly problem: Problem }
+
+const isSamePlace = (a: Entry, b: Entry): boolean => a.event === b.event && a.command === b.command && a.origin === b.origin
+
+/** Sets what the files propose beside what the owner approved: one row for each proposed place, then what is gone from the files. */
+export const catalogue = (
+  proposed: readonly Proposed[],
+  approvals: readonly Approval[],
+  propose: (entry: Entry) => Proposal,
+): readonly Row[] => {
+  const unmatched = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
+  const proposals = proposed.map((place) => (place.kind === 'entry' ? propose(place.entry) : undefined))
+  for (const proposal of proposals) if (proposal?.fingerprint !== undefined) unmatched.delete(proposal.fingerprint)
+
+  /** The approval that this proposal has moved away from: the same entry with other bytes first, then the same place with other options. */
+  const older = (entry: Entry): Approval | undefined => {
+    const left = [...unmatched.values()]
+    const found = left.find((approval) => canonicalEntry(approval.entry) === canonicalEntry(entry)) ?? left.find((approval) => isSamePlace(approval.entry, entry))
+    if (found !== undefined) unmatched.delete(found.fingerprint)
+    return found
+  }
+
+  const approved = new Set(approvals.map(({ fingerprint }) => fingerprint))
+  const rows = proposed.map((place, index): Row => {
+    if (place.kind === 'invalid') return { status: 'invalid', event: place.event, command: place.command, problem: place.problem, unsealed: [], files: [] }
+    const { entry } = place
+    const proposal = proposals[index]
+    const { fingerprint, problem, unsealed = [], files = [] } = proposal ?? {}
+    const base = { event: entry.event, command: entry.command, entry, unsealed, files, ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
+    if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint }
+    const before = older(entry)
+    return before === undefined ? { ...base, status: 'waiting' } : { ...base, status: 'changed', live: before.fingerprint }
+  })
+  const gone = [...unmatched.values()].map(({ entry, fingerprint, unsealed, files }): Row => ({ status: 'gone', event: entry.event, command: entry.command, entry, live: fingerprint, unsealed, files }))
+  return [...rows, ...gone]
+}

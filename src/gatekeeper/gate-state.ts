@@ -1,0 +1,52 @@
+import type { ArmedHook } from '../model/entry.ts'
+import type { Problem } from '../model/problem.ts'
+import type { Approval } from './arming.ts'
+import type { Owner } from './fold.ts'
+
+export interface GateState {
+  readonly isOn: boolean
+  /** On because of the environment variable at start, until an owner says on or off. */
+  readonly isForcedOn: boolean
+  readonly revision: number
+  /** Why the gate doubts itself; absent when it does not. */
+  readonly lockdown?: string
+  readonly owners: readonly Owner[]
+  /** By fingerprint, in the order of approval. */
+  readonly approvals: ReadonlyMap<string, Approval>
+}
+
+/** The state and what follows from it, made anew when something changed. */
+export interface View {
+  readonly state: GateState
+  readonly armed: readonly ArmedHook[]
+  readonly approved: readonly ArmedHook[]
+}
+
+export type Failed = { readonly ok: false; readonly problem: Problem }
+export type Approved = { readonly ok: true; readonly approval: Approval; readonly isNew: boolean } | Failed
+export type Recovered = { readonly ok: true; readonly kept?: string } | Failed
+
+export interface GatekeeperOptions {
+  readonly home: string
+  readonly workspace: string
+  /** The fixed PATH of hooks. */
+  readonly path: string
+  /** Taken over once, when there is no ledger yet. The owners also count in a lockdown that leaves no owner readable. */
+  readonly adopt: { readonly owners: readonly Owner[]; readonly isOn: boolean }
+  /** On from the start, whatever the ledger says, until an owner says off. */
+  readonly isForcedOn: boolean
+  readonly now: () => number
+  readonly log: (
+    level: 'debug' | 'info' | 'warn' | 'error',
+    what: string,
+    fields?: Readonly<Record<string, string | number | boolean>>,
+  ) => void
+  /** Called once for each lockdown; when it is found at start, before `openGatekeeper` returns. */
+  readonly onLockdown: (why: string) => void
+}
+
+export const lockdownProblem = (why: string): Problem => ({
+  code: 'gate.lockdown',
+  message: `Expected a gate that trusts itself, got lockdown: ${why}.`,
+  fix: 'Find out what happened, then send "/hooks recover".',
+})

@@ -1,0 +1,135 @@
+import type { Message } from '../model/channel.ts'
+import type { ArmedHook, Entry } from '../model/entry.ts'
+import { got, ProblemError } from '../model/problem.ts'
+import { asProblem, createApproving } from './approving.ts'
+import type { Approval } from './arming.ts'
+import { canonicalEntry } from './canonical.ts'
+import type { Owner } from './fold.ts'
+import { lockdownProblem, type Approved, type Failed, type GatekeeperOptions, type GateState, type Recovered } from './gate-state.ts'
+import { openGate } from './gate.ts'
+import { createHandles, type Handles } from './handles.ts'
+import { ownerProblem } from './owners.ts'
+import { createPairing, type Pairing } from './pairing.ts'
+import { createProposer, type Proposal } from './proposal.ts'
+import { admits, type Admission, type CommandKind } from './provenance.ts'
+
+/**
+ * The two gates: the master switch and the approvals, with the owners who hold them. What changes the gate throws a
+ * ProblemError when the ledger cannot be written or doubts itself, unless it returns one; then nothing has changed.
+ * It checks no sender: whoever calls it has asked `admits` first.
+ */
+export interface Gatekeeper {
+  state(): GateState
+  /** What fires, in order. Empty when off or in lockdown. The same list until something changes. */
+  armed(): readonly ArmedHook[]
+  /** The same while off, for doctor. Empty in lockdown. */
+  approvedHooks(): readonly ArmedHook[]
+  /** The order in which the files propose entries now; it decides between hooks of one priority. */
+  setProposalOrder(entries: readonly Entry[]): void
+  /** What approving now would seal. Reads the files; a file is hashed again only when its stat moved. */
+  propose(entry: Entry): Proposal
+  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. */
+  approve(entry: Entry, by: string, expected?: string): Approved
+  /** What was revoked; undefined when it was not approved. */
+  revoke(fingerprint: string, by: string): Approval | undefined
+  /** Whether it changed. */
+  setSwitch(isOn: boolean, by: string): boolean
+  /** Whether it changed: a new owner, or a known one's other chat. */
+  addOwner(owner: Owner, by: string): boolean
+  /** Never removes the last owner. */
+  removeOwner(id: string, by: string): { readonly ok: true } | Failed
+  isOwner(id: string): boolean
+  admits(message: Message, kind: CommandKind): Admission
+  readonly pairing: Pairing
+  readonly handles: Handles
+  /** Ends lockdown with a new ledger: the known owners, nothing approved, off. `kept` names the old ledger's file. */
+  recover(by: string): Recovered
+  onChange(listener: (state: GateState) => void): () => void
+  lockDown(why: string): void
+}
+
+const failed = (code: string, message: string, fix: string): Failed => ({ ok: false, problem: { code, message, fix } })
+
+/** Opens the gate's folder. Throws a ProblemError when it cannot be written; a damaged ledger is lockdown instead. */
+export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
+  const wrong = options.adopt.owners.map(ownerProblem).find((problem) => problem !== undefined)
+  if (wrong !== undefined) throw new ProblemError(wrong)
+  const { now } = options
+  const gate = openGate(options)
+  const handles = createHandles(now)
+  const proposer = createProposer({ workspace: gate.workspace, path: options.path })
+  const { approve, revoke } = createApproving(gate, proposer, handles)
+  const isOwner = (id: string): boolean => gate.folded().owners.has(id)
+
+  const addOwner = (owner: Owner, by: string): boolean => {
+    const problem = ownerProblem(owner)
+    if (problem !== undefined) throw new ProblemError(problem)
+    const known = gate.folded().owners.get(owner.id)
+    if (known !== undefined && known.chat_id === owner.chat_id) return false
+    gate.append([{ act: 'owner_add', by, data: { ...owner } }])
+    return true
+  }
+  const pairing = createPairing({
+    now,
+    addOwner: (id, chatId) => {
+      try {
+        addOwner({ id, chat_id: chatId }, id)
+        return true
+      } catch (error) {
+        options.log('warn', 'a pairing could not be written', { code: asProblem(error).code })
+        return false
+      }
+    },
+  })
+  return {
+    state: () => gate.view().state,
+    armed: () => gate.view().armed,
+    approvedHooks: () => gate.view().approved,
+    setProposalOrder: (entries) => gate.setProposalOrder(entries.map(canonicalEntry)),
+    propose: proposer.propose,
+    approve,
+    revoke,
+    setSwitch: (isOn, by) => {
+      const { state } = gate.view()
+      // Of a gate that doubts its ledger nobody may hear that it was on or off already.
+      if (state.lockdown !== undefined) throw new ProblemError(lockdownProblem(state.lockdown))
+      // A forced gate takes an owner's word either way: off ends it, on makes it last beyond this run.
+      if (isOn === gate.folded().isOn && isOn === state.isOn) return false
+      gate.appendSwitch(isOn, by)
+      return true
+    },
+    addOwner,
+    removeOwner: (id, by) => {
+      if (!isOwner(id)) {
+        return failed('owner.unknown', `Expected an owner, got ${got(id)}, who is none.`, 'Give the id as it was paired, like telegram:7.')
+      }
+      if (gate.folded().owners.size === 1) {
+        return failed('owner.last', 'Expected another owner to remain, got the last one.', 'Add another owner first.')
+      }
+      try {
+        gate.append([{ act: 'owner_remove', by, data: { id } }])
+        return { ok: true }
+      } catch (error) {
+        return { ok: false, problem: asProblem(error) }
+      }
+    },
+    isOwner,
+    admits: (message, kind) => admits(message, kind, { isOwner, now: now() }),
+    pairing,
+    handles,
+    recover: (by) => {
+      if (gate.view().state.lockdown === undefined) {
+        return failed('gate.sound', 'Expected a gate in lockdown, got one that trusts itself.', 'There is nothing to recover.')
+      }
+      try {
+        const kept = gate.recover(by)
+        handles.forgetAll()
+        return kept === undefined ? { ok: true } : { ok: true, kept }
+      } catch (error) {
+        return { ok: false, problem: asProblem(error) }
+      }
+    },
+    onChange: gate.onChange,
+    lockDown: gate.lockDown,
+  }
+}

@@ -1,0 +1,71 @@
+import { randomText } from './random-text.ts'
+
+/** Lower case, without look-alikes (0 o, 1 l i, 5 s, 2 z) and without vowels, so that no handle spells a word. */
+const alphabet = '346789bcdfghjkmnpqrtvwx'
+const handleLength = 5
+const livesMs = 24 * 60 * 60 * 1000
+const maxHandles = 10_000
+
+/** What one card or list line names, and for whom. */
+export interface HandleTarget {
+  readonly owner: string
+  /** The chat in which it was shown. */
+  readonly chat: string
+  readonly fingerprint: string
+}
+
+export type Resolved = { readonly fingerprint: string } | { readonly why: 'unknown' | 'expired' | 'elsewhere' }
+
+/** The short names on cards and lists. In memory: after a restart a list must be shown again. */
+export interface Handles {
+  /** The same triple has one handle while it lives; showing it again renews it. */
+  mint(target: HandleTarget): string
+  resolve(asked: { readonly owner: string; readonly chat: string; readonly handle: string }): Resolved
+  /** What these handles named has changed: they are unknown from now on. */
+  forget(fingerprint: string): void
+  forgetAll(): void
+}
+
+export const createHandles = (now: () => number): Handles => {
+  /** By handle, the longest unseen first. */
+  const live = new Map<string, HandleTarget & { readonly untilMs: number }>()
+  const byTarget = new Map<string, string>()
+  const keyOf = ({ owner, chat, fingerprint }: HandleTarget): string => JSON.stringify([owner, chat, fingerprint])
+
+  const drop = (handle: string): void => {
+    const target = live.get(handle)
+    live.delete(handle)
+    if (target !== undefined && byTarget.get(keyOf(target)) === handle) byTarget.delete(keyOf(target))
+  }
+  const unused = (): string => {
+    const handle = randomText(alphabet, handleLength)
+    return live.has(handle) ? unused() : handle
+  }
+  return {
+    mint: ({ owner, chat, fingerprint }) => {
+      const target = { owner, chat, fingerprint }
+      const known = byTarget.get(keyOf(target))
+      const isLive = known !== undefined && now() < (live.get(known)?.untilMs ?? 0)
+      const handle = isLive ? known : unused()
+      live.delete(handle)
+      live.set(handle, { ...target, untilMs: now() + livesMs })
+      byTarget.set(keyOf(target), handle)
+      const oldest = live.keys().next().value
+      if (live.size > maxHandles && oldest !== undefined) drop(oldest)
+      return handle
+    },
+    resolve: ({ owner, chat, handle }) => {
+      const target = live.get(handle.toLowerCase())
+      if (target === undefined) return { why: 'unknown' }
+      if (target.owner !== owner || target.chat !== chat) return { why: 'elsewhere' }
+      return now() < target.untilMs ? { fingerprint: target.fingerprint } : { why: 'expired' }
+    },
+    forget: (fingerprint) => {
+      for (const [handle, target] of live) if (target.fingerprint === fingerprint) drop(handle)
+    },
+    forgetAll: () => {
+      live.clear()
+      byTarget.clear()
+    },
+  }
+}

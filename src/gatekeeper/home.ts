@@ -1,0 +1,30 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { ProblemError, type Problem } from '../model/problem.ts'
+
+export const unwritable = (home: string, error: unknown): Problem => ({
+  code: 'home.unwritable',
+  message: `Expected "${home}" to be a folder that hookgate can write, got an error (${error instanceof Error && 'code' in error ? String(error.code) : String(error)}).`,
+  fix: "Give hookgate's user the right to write it, or choose another folder with HOOKGATE_HOME.",
+})
+
+/** Creates a folder unless it is there, with exactly this mode if it is new: the umask must not decide who can look in. */
+export const makeFolder = (folder: string, mode: number): void => {
+  if (fs.mkdirSync(folder, { recursive: true, mode }) !== undefined) fs.chmodSync(folder, mode)
+}
+
+/** Makes the gate's folder ready. Throws a ProblemError when it cannot be written. */
+export const prepareHome = (home: string): { readonly seals: string } => {
+  const seals = path.join(home, 'seal')
+  const secrets = path.join(home, 'secrets')
+  try {
+    makeFolder(home, 0o755)
+    makeFolder(secrets, 0o700)
+    fs.chmodSync(secrets, 0o700)
+    makeFolder(seals, 0o755)
+    for (const folder of [home, secrets, seals]) fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK)
+  } catch (error) {
+    throw new ProblemError(unwritable(home, error))
+  }
+  return { seals }
+}

@@ -1,0 +1,121 @@
+import fs from 'node:fs'
+import type { Problem } from '../model/problem.ts'
+import { sha256, type SealedFile } from './canonical.ts'
+
+export const maxFileBytes = 16 * 1024 * 1024
+
+export interface Source extends Omit<SealedFile, 'path'> {
+  readonly content: Buffer
+}
+
+type Stat = fs.BigIntStats | undefined
+
+/** Whether nothing about a file moved that moves with its bytes; `ctime` cannot be set back by the file's owner. */
+export const isSameStat = (a: Stat, b: Stat): boolean =>
+  a !== undefined &&
+  b !== undefined &&
+  a.ctimeNs === b.ctimeNs &&
+  a.mtimeNs === b.mtimeNs &&
+  a.ino === b.ino &&
+  a.size === b.size &&
+  a.mode === b.mode &&
+  a.dev === b.dev
+
+/** A kernel stamps files once a tick (at most 10 ms). A stamp this fresh may hide a second change in the same tick. */
+const settledAfterMs = 100
+export const isSettled = (stat: fs.BigIntStats): boolean => Date.now() - Number(stat.ctimeNs / 1_000_000n) > settledAfterMs
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown error')
+
+const problem = (shown: string, code: string, found: string, fix: string): { readonly problem: Problem } => ({
+  problem: { code: `file.${code}`, message: `Expected "${shown}" to be a regular file that can be sealed, got ${found}.`, fix },
+})
+
+const openProblem = (shown: string, error: unknown): { readonly problem: Problem } => {
+  const code = codeOf(error)
+  if (code === 'ELOOP' || code === 'EMLINK') {
+    return problem(shown, 'symlink', 'a symbolic link', 'Name the file that the link leads to.')
+  }
+  if (code === 'ENOENT' || code === 'ENOTDIR') {
+    return problem(shown, 'missing', 'nothing there', 'Create the file or correct the path; it is relative to the workspace.')
+  }
+  if (code === 'EACCES' || code === 'EPERM') {
+    return problem(shown, 'unreadable', 'a file that hookgate may not read', "Give hookgate's user the right to read it.")
+  }
+  if (code === 'ENXIO') return problem(shown, 'kind', 'a socket or a device', 'Name a regular file.')
+  return problem(shown, 'unreadable', `an error (${code})`, 'Look at the file and the path; both must be ordinary.')
+}
+
+const kindOf = (stat: fs.BigIntStats): string =>
+  stat.isDirectory() ? 'a directory' : stat.isFIFO() ? 'a FIFO' : 'a socket or a device'
+
+const readOpen = (fd: number, shown: string, read: typeof fs.readSync): Source | { readonly problem: Problem } => {
+  const before = fs.fstatSync(fd, { bigint: true })
+  if (!before.isFile()) return problem(shown, 'kind', kindOf(before), 'Name a regular file.')
+  if (before.size > maxFileBytes) {
+    return problem(shown, 'size', `${before.size} bytes, more than ${maxFileBytes}`, 'Make it smaller, or keep its data elsewhere.')
+  }
+  // One byte more than the file has, so that a file that grows meanwhile is seen.
+  const buffer = Buffer.allocUnsafe(Number(before.size) + 1)
+  let length = 0
+  while (length < buffer.length) {
+    const count = read(fd, buffer, length, buffer.length - length, length)
+    if (count === 0) break
+    length += count
+  }
+  const after = fs.fstatSync(fd, { bigint: true })
+  if (length !== Number(before.size) || after.size !== before.size || after.mtimeNs !== before.mtimeNs) {
+    return problem(shown, 'changed', 'one that changed while it was read', 'Try again when nothing writes to it.')
+  }
+  const content = buffer.subarray(0, length)
+  return { content, sha256: sha256(content), bytes: length, isExecutable: (before.mode & 0o111n) !== 0n }
+}
+
+/**
+ * Reads a file for a seal, by one descriptor. It never follows a link at the path's end, never waits for a FIFO's writer,
+ * and never returns bytes of a file that changed meanwhile. `read` stands in for the system's in tests.
+ */
+export const readSource = (
+  file: string,
+  shown: string,
+  read: typeof fs.readSync = fs.readSync,
+): Source | { readonly problem: Problem } => {
+  let fd: number
+  try {
+    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+  } catch (error) {
+    return openProblem(shown, error)
+  }
+  try {
+    return readOpen(fd, shown, read)
+  } catch (error) {
+    return openProblem(shown, error)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+const maxCached = 1000
+
+/** What a file's hash is now, read again only when its stat moved. For showing; an approval always reads. */
+export const createHashCache = (): ((file: string, shown: string) => Omit<Source, 'content'> | { readonly problem: Problem }) => {
+  const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly source: Omit<Source, 'content'> }>()
+  return (file, shown) => {
+    let stat: fs.BigIntStats
+    try {
+      stat = fs.lstatSync(file, { bigint: true })
+    } catch (error) {
+      return openProblem(shown, error)
+    }
+    const known = cache.get(file)
+    if (known !== undefined && isSameStat(known.stat, stat)) return known.source
+    const source = readSource(file, shown)
+    if ('problem' in source) return source
+    const { content: _, ...facts } = source
+    if (isSettled(stat)) {
+      if (cache.size >= maxCached) cache.clear()
+      cache.set(file, { stat, source: facts })
+    }
+    return facts
+  }
+}

@@ -1,0 +1,159 @@
+import { faultAnswer, type Answer } from '../model/answer.ts'
+import { labelOf, type ArmedHook } from '../model/entry.ts'
+import { contractOf, type EventName } from '../model/event.ts'
+import type { Payload } from '../model/payload.ts'
+import type { HookTrace, Verdict } from '../model/verdict.ts'
+import { createBacktracking } from './backtracking.ts'
+import type { RunResult } from './host/protocol.ts'
+import { planMatches, type MatchPlan } from './matcher.ts'
+import { mergeVerdict } from './merge.ts'
+import { settle, type Settlement, type Standing } from './settle.ts'
+
+/** The longest that all hooks of one event may take together, in milliseconds. */
+export const eventDeadlineMs = 60_000
+
+export interface HooksPorts {
+  /** The hooks in force, in order; the same array until something changes. */
+  armed(): readonly ArmedHook[]
+  revision(): number
+  run(hook: ArmedHook, payload: Payload, options: { timeoutMs: number; chain: readonly string[]; signal: AbortSignal }): Promise<RunResult>
+  decode(event: EventName, result: RunResult): Answer
+  now(): number
+  log(level: 'debug' | 'info' | 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
+}
+
+export interface JudgeOptions {
+  readonly deadlineMs?: number
+  /** The events that led to this one, when a hook caused it. */
+  readonly chain?: readonly string[]
+}
+
+export interface Hooks {
+  /** Asks every hook in force that matches, and merges their answers. Never rejects. */
+  judge(payload: Payload, options?: JudgeOptions): Promise<Verdict>
+  /** Asks one hook, whatever the switch says: for doctor. */
+  ask(hook: ArmedHook, payload: Payload, timeoutMs: number): Promise<{ answer: Answer; result?: RunResult; durationMs: number }>
+  /** When a hook last fired in this run of the gate, in epoch milliseconds. */
+  lastFiredMs(fingerprint: string): number | undefined
+  /** Kills what runs for hooks that are no longer in force. */
+  drop(): void
+  stop(): Promise<void>
+}
+
+interface EventPlan extends MatchPlan {
+  readonly hooks: readonly ArmedHook[]
+  readonly asyncHooks: readonly ArmedHook[]
+  readonly asyncMatch: MatchPlan
+  /** What a verdict says of the hooks when none matched: shared, so that a miss costs nothing. */
+  readonly missed: readonly HookTrace[]
+}
+
+const missedTrace = (hook: ArmedHook): HookTrace => ({ fingerprint: hook.fingerprint, label: labelOf(hook.entry), fired: false, why: 'did not match' })
+
+/** One link of a chain, for hooks that cause events of their own: what caused them, by name. */
+const link = (payload: Payload): string => `${payload.event}:${payload.event_id}`
+
+/** Runs hooks on events: which match, in what order they are asked, what their answers come to. */
+export const createHooks = (ports: HooksPorts): Hooks => {
+  const slow = createBacktracking()
+  const running = new Map<AbortController, string>()
+  const fired = new Map<string, number>()
+  let plannedFor: readonly ArmedHook[] | undefined
+  let plans = new Map<EventName, EventPlan>()
+
+  const planOf = (event: EventName): EventPlan => {
+    const armed = ports.armed()
+    if (armed !== plannedFor) {
+      plannedFor = armed
+      plans = new Map()
+    }
+    const planned = plans.get(event)
+    if (planned !== undefined) return planned
+    const all = armed.filter(({ entry }) => entry.event === event)
+    const hooks = all.filter(({ entry }) => !entry.isAsync)
+    const asyncHooks = all.filter(({ entry }) => entry.isAsync)
+    const plan = { ...planMatches(hooks, slow.test), hooks, asyncHooks, asyncMatch: planMatches(asyncHooks, slow.test), missed: all.map(missedTrace) }
+    plans.set(event, plan)
+    return plan
+  }
+
+  const isLive = (hook: ArmedHook): boolean => ports.armed().some(({ fingerprint }) => fingerprint === hook.fingerprint)
+
+  const run = async (hook: ArmedHook, payload: Payload, timeoutMs: number, chain: readonly string[]): Promise<{ answer: Answer; result?: RunResult }> => {
+    const damaged = hook.checkSeal()
+    if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }
+    const abort = new AbortController()
+    running.set(abort, hook.fingerprint)
+    try {
+      const result = await ports.run(hook, payload, { timeoutMs, chain, signal: abort.signal })
+      return { answer: ports.decode(payload.event, result), result }
+    } catch (error) {
+      return { answer: faultAnswer('host', `hookgate itself failed while asking it: ${error instanceof Error ? error.message : 'unknown'}.`) }
+    } finally {
+      running.delete(abort)
+    }
+  }
+
+  const ask = (payload: Payload, chain: readonly string[]) => async (hook: ArmedHook, current: Payload, remainingMs: number): Promise<Answer> => {
+    fired.set(hook.fingerprint, ports.now())
+    return (await run(hook, current, Math.max(1, Math.min(hook.entry.timeoutMs, remainingMs)), [...chain, link(payload)])).answer
+  }
+
+  const observe = async (plan: EventPlan, payload: Payload, hits: ReadonlySet<number>, chain: readonly string[], deadlineMs: number): Promise<Settlement> => {
+    const asked = ask(payload, chain)
+    const standings = await Promise.all(plan.hooks.map(async (hook, index): Promise<Standing> => {
+      const idle = { hook, questions: 0, agreedTo: 0, answer: undefined, contexts: [], notes: [], why: 'did not match', durationMs: 0 }
+      if (!hits.has(index)) return idle
+      const startedAtMs = ports.now()
+      const answer = await asked(hook, payload, deadlineMs)
+      if (!isLive(hook)) return { ...idle, questions: 1, why: 'was revoked or switched off while it ran; its answer was dropped' }
+      return { ...idle, questions: 1, why: 'matched', answer, contexts: answer.context === undefined ? [] : [answer.context], notes: answer.notes, durationMs: ports.now() - startedAtMs }
+    }))
+    return { payload, standings, warnings: [], unsettled: [] }
+  }
+
+  const afterwards = async (plan: EventPlan, verdict: Verdict, chain: readonly string[]): Promise<void> => {
+    const hits = await plan.asyncMatch.match(verdict.payload)
+    await Promise.all(plan.asyncHooks.map(async (hook, index) => {
+      if (!hits.has(index)) return
+      const { answer } = await run(hook, verdict.payload, hook.entry.timeoutMs, [...chain, link(verdict.payload)])
+      ports.log('debug', 'an async hook ended', { hook: labelOf(hook.entry), answer: answer.kind })
+    }))
+  }
+
+  const judge = async (payload: Payload, { deadlineMs = eventDeadlineMs, chain = [] }: JudgeOptions = {}): Promise<Verdict> => {
+    const plan = planOf(payload.event)
+    const revision = ports.revision()
+    const first = plan.match(payload)
+    const hits = first instanceof Promise ? await first : first
+    const contract = contractOf(payload.event)
+    if (hits.size === 0 && plan.asyncHooks.length === 0) {
+      return { verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: plan.missed, revision }
+    }
+    const isRound = contract.gate.length > 0 || contract.rewrite.length > 0
+    const settlement = isRound
+      ? await settle(plan.hooks, payload, Math.min(deadlineMs, eventDeadlineMs), { matches: (current) => (current === payload ? hits : plan.match(current)), ask: ask(payload, chain), isLive, now: ports.now })
+      : await observe(plan, payload, hits, chain, Math.min(deadlineMs, eventDeadlineMs))
+    const verdict = mergeVerdict(settlement, revision)
+    if (verdict.verdict === 'block') return verdict
+    if (plan.asyncHooks.length > 0) void afterwards(plan, verdict, chain)
+    return verdict
+  }
+
+  return {
+    judge,
+    ask: async (hook, payload, timeoutMs) => {
+      const startedAtMs = ports.now()
+      return { ...(await run(hook, payload, timeoutMs, [link(payload)])), durationMs: ports.now() - startedAtMs }
+    },
+    lastFiredMs: (fingerprint) => fired.get(fingerprint),
+    drop: () => {
+      const live = new Set(ports.armed().map(({ fingerprint }) => fingerprint))
+      for (const [abort, fingerprint] of running) if (!live.has(fingerprint)) abort.abort()
+    },
+    stop: async () => {
+      for (const abort of running.keys()) abort.abort()
+      await slow.stop()
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { User } from './group.ts'
+import type { FromHost, ToHost } from './protocol.ts'
+
+export interface HostChild {
+  readonly pid: number | undefined
+  readonly send: (message: ToHost) => void
+  /** Lets it kill its hooks and exit by itself. */
+  readonly end: () => void
+  readonly kill: () => void
+}
+
+// The extension is .ts in the repository and .js in what is published.
+const processFile = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './process.ts' : './process.js', import.meta.url))
+
+const nodeFlags = [
+  // A hook could open the inspector of its own user's processes with `kill -USR1`.
+  '--disable-sigusr1',
+  '--disable-warning=ExperimentalWarning',
+]
+
+/**
+ * Starts one hook host. It gets no environment: what the gate knows, a hook could read from there.
+ * `onClose` comes exactly once, after its last message, with how it ended. Throws when the right to become `user` is missing.
+ */
+export const startHostChild = (options: {
+  readonly user?: User
+  readonly onMessage: (message: FromHost) => void
+  readonly onClose: (how: string) => void
+}): HostChild => {
+  const child = spawn(process.execPath, [...nodeFlags, processFile], {
+    ...options.user,
+    cwd: '/',
+    env: {},
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    // Out of the terminal's reach: after Ctrl-C it is the gate that ends it, with its hooks.
+    detached: true,
+  })
+  let error: string | undefined
+  child.on('error', (cause) => (error = cause.message))
+  child.on('message', (message) => options.onMessage(message as FromHost))
+  child.on('close', (code, signal) => options.onClose(error ?? (signal === null ? `exit code ${code}` : signal)))
+  return {
+    pid: child.pid,
+    // An error means that it died; `close` follows.
+    send: (message) => void child.send(message, () => undefined),
+    end: () => void child.kill('SIGTERM'),
+    kill: () => void child.kill('SIGKILL'),
+  }
+}

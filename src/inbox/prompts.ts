@@ -1,0 +1,118 @@
+import { fixed, type Prose } from '../model/prose.ts'
+import type { Address } from '../model/push.ts'
+import type { InboxLine, Prompt } from '../model/record.ts'
+
+export interface PromptPorts {
+  readonly store: {
+    putPrompt(prompt: Prompt): Promise<void>
+    setPromptGiven(promptId: string): Promise<void>
+    removePrompt(promptId: string): Promise<void>
+    prompts(): Promise<readonly Prompt[]>
+  }
+  /** The agent that serves a chat. */
+  agentOf(address: Address): string
+  notify(address: Address, text: Prose): Promise<void>
+  /** Shows in the chat that the agent works, or no longer does. */
+  working(address: Address, isWorking: boolean): void
+  newId(): string
+  log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
+}
+
+interface AgentQueue {
+  send: ((line: InboxLine) => void) | undefined
+  readonly waiting: Prompt[]
+  /** Prompts that the agent has and whose turn has not ended, by id. */
+  readonly given: Map<string, Prompt>
+}
+
+/** Keeps each person's message until its agent's turn about it has ended; nothing is lost when either side dies. */
+export const createPrompts = (ports: PromptPorts) => {
+  const queues = new Map<string, AgentQueue>()
+  const queueOf = (agentId: string): AgentQueue => {
+    const queue = queues.get(agentId) ?? { send: undefined, waiting: [], given: new Map<string, Prompt>() }
+    queues.set(agentId, queue)
+    return queue
+  }
+
+  const quietly = (write: Promise<void>): void => {
+    write.catch((error: unknown) => ports.log('error', 'a prompt could not be kept', { error: error instanceof Error ? error.message : 'unknown' }))
+  }
+
+  const showWorking = (queue: AgentQueue, { channel, chat_id }: Address): void =>
+    ports.working({ channel, chat_id }, [...queue.given.values()].some((prompt) => prompt.channel === channel && prompt.chat_id === chat_id))
+
+  const give = (queue: AgentQueue): void => {
+    const { send } = queue
+    if (send === undefined) return
+    for (const prompt of queue.waiting.splice(0)) {
+      const { prompt_id, channel, chat_id, sender_id, sender_name, text } = prompt
+      queue.given.set(prompt_id, prompt)
+      send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text })
+      quietly(ports.store.setPromptGiven(prompt_id))
+      showWorking(queue, prompt)
+    }
+  }
+
+  const interrupted = (queue: AgentQueue, why: string): void => {
+    const lost = [...queue.given.values()]
+    queue.given.clear()
+    const chats = new Map(lost.map((prompt) => [JSON.stringify([prompt.channel, prompt.chat_id]), prompt]))
+    for (const prompt of lost) quietly(ports.store.removePrompt(prompt.prompt_id))
+    for (const { channel, chat_id } of chats.values()) {
+      showWorking(queue, { channel, chat_id })
+      void ports.notify({ channel, chat_id }, fixed(why))
+    }
+  }
+
+  return {
+    /** A person's message for the agent of its chat. */
+    prompt: async (message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
+      const prompt: Prompt = { ...message, prompt_id: ports.newId(), agent_id: ports.agentOf(message), state: 'waiting' }
+      const queue = queueOf(prompt.agent_id)
+      await ports.store.putPrompt(prompt)
+      queue.waiting.push(prompt)
+      give(queue)
+      if (queue.send === undefined) await ports.notify(message, fixed('The agent is starting again; it gets your message as soon as it is back.'))
+    },
+
+    /** An agent host connected. The returned function says that it is gone. */
+    subscribe: (agentId: string, send: (line: InboxLine) => void): (() => void) => {
+      const queue = queueOf(agentId)
+      queue.send = send
+      give(queue)
+      return () => {
+        if (queue.send !== send) return
+        queue.send = undefined
+        interrupted(queue, 'The agent stopped in the middle of your last message and is being started again. Nothing of it goes on; send it again if you still want it.')
+      }
+    },
+
+    /** Tells the chat's agent to stop or to begin anew. False when no agent is connected. */
+    tell: (type: 'cancel' | 'new', { channel, chat_id }: Address): boolean => {
+      const queue = queueOf(ports.agentOf({ channel, chat_id }))
+      queue.send?.({ type, channel, chat_id })
+      return queue.send !== undefined
+    },
+
+    /** The agent's turn about a prompt has ended. */
+    ended: (agentId: string, promptId: string): void => {
+      const queue = queueOf(agentId)
+      const prompt = queue.given.get(promptId)
+      if (prompt === undefined) return
+      queue.given.delete(promptId)
+      showWorking(queue, prompt)
+      quietly(ports.store.removePrompt(promptId))
+    },
+
+    /** Takes up what was there when the gate last stopped: what the agent had is told, what waited is given. */
+    restore: async (): Promise<void> => {
+      for (const prompt of await ports.store.prompts()) {
+        const queue = queueOf(prompt.agent_id)
+        if (prompt.state === 'waiting') queue.waiting.push(prompt)
+        else queue.given.set(prompt.prompt_id, prompt)
+      }
+      for (const queue of queues.values()) interrupted(queue, 'hookgate was stopped in the middle of your last message. Send it again if you still want it.')
+      for (const queue of queues.values()) give(queue)
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import type { Message } from '../model/channel.ts'
+import { fixed, prose, type Prose } from '../model/prose.ts'
+import type { Address } from '../model/push.ts'
+import type { EventRecord, Prompt } from '../model/record.ts'
+
+/** Larger messages are refused with words; no messenger of ours sends one. */
+export const maxMessageUnits = 1_000_000
+
+/** A parsed line, as this module needs it. */
+interface CommandLine {
+  readonly kind: 'command' | 'malformed'
+  readonly raw: string
+}
+
+/** What a line turned out to be: something to run, or words that say why not. */
+type Found =
+  | { readonly need: 'owner' | 'privileged' | 'off'; readonly path: string; run(context: { owner: string; message: Message; address: Address; progress: (text: Prose) => void }): Promise<Prose> }
+  | { readonly unknown: Prose }
+
+export interface InboxPorts<Line extends CommandLine> {
+  parse(text: string): { readonly kind: 'prose'; readonly text: string } | { readonly kind: 'commands'; readonly lines: readonly Line[] }
+  lookUp(line: Line): Found
+  /** `/pair <code>`: the only command of somebody who is no owner. Undefined when the line is another command. */
+  pairCode(line: Line): string | undefined
+  pair(code: string, message: Message): { readonly ok: true } | { readonly ok: false; readonly why: string }
+  admits(message: Message, need: 'owner' | 'privileged' | 'off'): { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: string }
+  /** Whether the agent serves this chat for this sender, though they are no owner. */
+  serves(message: Message): boolean
+  firstSeen(message: Message): Promise<boolean>
+  notify(address: Address, text: Prose): Promise<void>
+  /** Hands a person's message to the chat's agent. */
+  prompt(prompt: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
+  record(record: EventRecord): void
+  newId(): string
+  now(): number
+  log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
+}
+
+/** Takes inbound messages, one by one: commands before anything an agent sees. Never throws and never waits. */
+export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) => {
+  const addressOf = ({ channel, chat_id }: Message): Address => ({ channel, chat_id })
+
+  const refused = (message: Message, subject: string, code: string): void =>
+    ports.record({ event_id: ports.newId(), atMs: ports.now(), kind: 'refusal', subject, outcome: 'refused', reason: `${code} from ${message.channel}:${message.sender_id}`, channel: message.channel, chat_id: message.chat_id, length: message.text.length })
+
+  const say = (message: Message, text: Prose): Promise<void> => ports.notify(addressOf(message), text)
+
+  const pair = async (message: Message, code: string, isOwner: boolean): Promise<void> => {
+    const paired = ports.pair(code, message)
+    if (paired.ok) return say(message, prose`${fixed('Paired: you own this gate now.')} ${fixed('What you type here as a command counts.')}\n→ /hooks`)
+    refused(message, 'pair', paired.why)
+    // A stranger learns nothing, not even that there is a gate.
+    if (isOwner) await say(message, fixed(`Not paired: ${paired.why}.`))
+  }
+
+  const runLine = async (message: Message, line: Line): Promise<void> => {
+    const isOwner = ports.admits(message, 'owner').ok
+    const code = ports.pairCode(line)
+    if (code !== undefined) return pair(message, code, isOwner)
+    if (!isOwner) return refused(message, 'command', 'not_owner')
+    const found = ports.lookUp(line)
+    if ('unknown' in found) return say(message, found.unknown)
+    const admitted = ports.admits(message, found.need)
+    if (!admitted.ok) {
+      refused(message, found.path, admitted.code)
+      return say(message, prose`${fixed(`/${found.path} was not carried out: `)}${fixed(admitted.words ?? admitted.code)}`)
+    }
+    await say(message, await found.run({ owner: `${message.channel}:${message.sender_id}`, message, address: addressOf(message), progress: (text) => void say(message, text) }))
+  }
+
+  const takeProse = async (message: Message, text: string): Promise<void> => {
+    if (message.origin === 'edited') return refused(message, 'message', 'edited')
+    if (message.origin === 'not_text') return say(message, fixed('I can only read text for now.'))
+    if (text.trim() === '') return undefined
+    const { channel, chat_id, sender_id, sender_name } = message
+    await ports.prompt({ channel, chat_id, sender_id, sender_name, text, atMs: ports.now() })
+  }
+
+  const take = async (message: Message): Promise<void> => {
+    if (message.origin === 'self') return
+    const isOwner = ports.admits(message, 'owner').ok
+    if (message.text.length > maxMessageUnits) {
+      refused(message, 'message', 'too_large')
+      return isOwner ? say(message, fixed(`Your message has ${message.text.length} characters; at most ${maxMessageUnits} can be read. Send less.`)) : undefined
+    }
+    const parsed = ports.parse(message.text)
+    if (parsed.kind === 'commands') {
+      for (const line of parsed.lines) await runLine(message, line)
+      return
+    }
+    if (isOwner || ports.serves(message)) return takeProse(message, parsed.text)
+    refused(message, 'message', 'stranger')
+  }
+
+  const guarded = async (message: Message): Promise<void> => {
+    try {
+      const isNew = await ports.firstSeen(message).catch((error: unknown) => {
+        // The store is away: an owner's command must still work, so the message is taken as new.
+        ports.log('error', 'whether a message is new could not be looked up', { error: error instanceof Error ? error.message : 'unknown' })
+        return true
+      })
+      if (isNew) await take(message)
+    } catch (error) {
+      ports.log('error', 'an inbound message could not be handled', { channel: message.channel, error: error instanceof Error ? error.message : 'unknown' })
+      await say(message, fixed('Something went wrong in hookgate itself with your last message. Nothing was changed by it that /hooks does not show.')).catch(() => undefined)
+    }
+  }
+
+  return {
+    receive: (message: Message): void => void guarded(message),
+  }
+}

@@ -1,0 +1,249 @@
+import { randomUUID } from 'node:crypto'
+import { dirname, join, resolve } from 'node:path'
+import { createTelegram } from '../bots/telegram/telegram.ts'
+import { createWeb } from '../bots/web/web.ts'
+import { createWechat } from '../bots/wechat/wechat.ts'
+import { startAgentHost } from './agents/agents.ts'
+import { createAnnouncer } from './commands/announce.ts'
+import { firstWord, parseChat, type Line } from './commands/parse.ts'
+import type { CommandPorts } from './commands/ports.ts'
+import { preferencesOf } from './commands/preferences.ts'
+import { faceEditText } from './commands/switch.ts'
+import { createCommands, lookUp, menu } from './commands/table.ts'
+import { prepareFolders } from './config/first-start.ts'
+import type { Config } from './config/load.ts'
+import { readBounded } from './config/read-bounded.ts'
+import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-face.ts'
+import { watch } from './config/watch.ts'
+import { decodeNative } from './dialects/native.ts'
+import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
+import { createDoctor } from './doctor/doctor.ts'
+import { generalFindings } from './doctor/general.ts'
+import { createActs } from './gatekeeper/acts.ts'
+import { catalogue } from './gatekeeper/catalogue.ts'
+import { openGatekeeper, type Gatekeeper } from './gatekeeper/gatekeeper.ts'
+import { inertHooks } from './gatekeeper/inert.ts'
+import { lockHome } from './gatekeeper/lock.ts'
+import { createHooks } from './hooks/hooks.ts'
+import { startHookHost } from './hooks/host/host.ts'
+import { createSources, shellHooksFile } from './hooks/sources/sources.ts'
+import { createCommandTransport } from './hooks/transports/command.ts'
+import { createChats } from './inbox/chats.ts'
+import { createInbox } from './inbox/receive.ts'
+import { createPrompts } from './inbox/prompts.ts'
+import { faultAnswer } from './model/answer.ts'
+import type { Row } from './model/catalogue.ts'
+import type { Channel, ChannelPorts } from './model/channel.ts'
+import { ProblemError } from './model/problem.ts'
+import { fixed, prose } from './model/prose.ts'
+import { createAgentPorts } from './server/agent-ports.ts'
+import { startAgentServer } from './server/server.ts'
+import { openStore, type Store } from './store/store.ts'
+
+type Log = ChannelPorts['log']
+
+export interface Options {
+  readonly log: Log
+  /** Further channels beside those of the configuration: the memory channel of tests and benches. */
+  readonly channels?: (ports: ChannelPorts) => readonly Channel[]
+}
+
+/** The running gate, for the console and for tests. Nothing in it takes a command: those come through a channel. */
+export interface Running {
+  readonly dispatcher: Dispatcher
+  readonly gatekeeper: Gatekeeper
+  readonly store: Store
+  rows(): readonly Row[]
+  /** A fresh one-time login address and a fresh pairing code. */
+  invite(): { readonly login: string; readonly pairing: string }
+  stop(): Promise<void>
+}
+
+const maxConfigBytes = 4_000_000
+const maxHeadBytes = 1_000_000
+const shownHeadLines = 8
+/** The person at the console, by the web page that only the console's login opens. */
+const webOwner = { id: 'web:owner', chat_id: 'main' }
+
+/** Where hooks find programs: fixed, so that nothing an agent writes can stand before them; node's own folder comes last. */
+const hookPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin', '/opt/homebrew/bin', dirname(process.execPath)].join(':')
+
+const newId = (): string => randomUUID()
+const now = (): number => Date.now()
+const after = (delayMs: number, run: () => void): void => void setTimeout(run, delayMs)
+
+const acquire = (home: string): { readonly release: () => void } => {
+  const lock = lockHome(home)
+  if ('release' in lock) return lock
+  throw new ProblemError(lock)
+}
+
+const adopted = (owners: readonly string[]) => [webOwner, ...owners.map((id) => ({ id, chat_id: id.slice(id.indexOf(':') + 1) }))]
+
+/** Puts the parts together and starts them. Throws a ProblemError when something stands in the way, with nothing left running. */
+export const start = async (config: Config, options: Options): Promise<Running> => {
+  const { home, workspace } = config
+  const { log } = options
+  const endings: (() => void | Promise<void>)[] = []
+  const stop = async (): Promise<void> => {
+    for (const end of endings.splice(0).toReversed()) await Promise.resolve(end()).catch(() => undefined)
+  }
+  try {
+    prepareFolders(home, workspace)
+    endings.push(acquire(home).release)
+    const store = await openStore({ path: join(home, 'state.db'), log })
+    endings.push(() => store.close())
+
+    const late: { dispatcher?: Dispatcher } = {}
+    const gatekeeper = openGatekeeper({
+      home, workspace, path: hookPath, now, log,
+      adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
+      isForcedOn: config.isForcedOn,
+      onLockdown: (why) => {
+        log('error', 'lockdown', { why })
+        late.dispatcher?.tellOwners(fixed(`LOCKDOWN: ${why}.\nGated steps are blocked and messages are held.\n→ /hooks recover`))
+      },
+    })
+    const host = await startHookHost({ log: (level, what) => log(level, what) })
+    endings.push(() => host.stop())
+
+    const run = createCommandTransport({ run: host.run, baseEnv: { path: hookPath, lang: config.lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), ...(config.tz === undefined ? {} : { tz: config.tz }) } })
+    const hooks = createHooks({
+      armed: gatekeeper.armed, revision: () => gatekeeper.state().revision, run, now, log,
+      decode: (event, result) => (result.failure === undefined ? decodeNative(event, result) : faultAnswer(result.failure.kind, result.failure.detail)),
+    })
+    endings.push(() => hooks.stop())
+
+    const channels = new Map<string, Channel>()
+    const chats = createChats({
+      agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log,
+      owners: () => gatekeeper.state().owners, recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
+    })
+    const inert = inertHooks(gatekeeper)
+    const dispatcher = createDispatcher({
+      judge: hooks.judge, gate: gatekeeper.state, inert, ownerChats: chats.ofOwners, channel: (name) => channels.get(name),
+      store, workspace, newId, after, now, log,
+    })
+    late.dispatcher = dispatcher
+    const prompts = createPrompts({
+      store, agentOf: chats.agentOf, newId, log, notify: dispatcher.notify,
+      working: ({ channel, chat_id }, isWorking) => channels.get(channel)?.working?.(chat_id, isWorking),
+    })
+
+    const sources = createSources((file) => readBounded(join(workspace, file), maxConfigBytes))
+    const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
+    const acts = createActs({
+      gatekeeper,
+      writeFace: (isOn) => writeSwitchFace(workspace, isOn),
+      record: (act, by, outcome, what) => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
+    })
+    const commandPorts: CommandPorts = {
+      ...acts, rows, now,
+      gate: gatekeeper.state,
+      sourceProblem: () => sources.get().problem,
+      handle: (by, chat, fingerprint) => gatekeeper.handles.mint({ owner: by, chat, fingerprint }),
+      resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
+      lastFiredMs: hooks.lastFiredMs,
+      headOf: (file) => {
+        const read = readBounded(resolve(workspace, file), maxHeadBytes)
+        return 'text' in read ? read.text.split('\n').slice(0, shownHeadLines) : []
+      },
+      records: store.records,
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem) }),
+      tellAgent: prompts.tell,
+    }
+    const commands = createCommands(commandPorts)
+    const inbox = createInbox<Line>({
+      parse: parseChat,
+      lookUp: lookUp(commands),
+      pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined),
+      pair: (code, message) => gatekeeper.pairing.pair(code, message),
+      admits: gatekeeper.admits,
+      serves: chats.isConfigured,
+      firstSeen: (message) => store.firstSeen(message, now()),
+      notify: dispatcher.notify,
+      prompt: (message) => {
+        chats.note(message)
+        return prompts.prompt(message)
+      },
+      record: store.addRecord, newId, now, log,
+    })
+
+    const changed = new Set<() => void>()
+    const ports: ChannelPorts = {
+      receive: inbox.receive, isAdmitted: dispatcher.isAdmitted, menu, now, log,
+      tripped: (channel, what) => {
+        store.addRecord({ event_id: newId(), atMs: now(), kind: 'refusal', subject: 'tripwire', outcome: 'refused', reason: what, channel })
+        dispatcher.tellOwners(prose`⚠ A send on ${fixed(channel)} did not come through the gate (${what}); it was refused.`, `tripped ${channel} ${what}`)
+      },
+      trouble: (channel, why, isBack) => {
+        log(isBack ? 'info' : 'warn', 'channel', { channel, why })
+        dispatcher.tellOwners(prose`${fixed(channel)}: ${why}`, `trouble ${channel} ${why}`)
+      },
+    }
+    const web = createWeb(config.web, {
+      ...ports,
+      preferences: () => Promise.resolve(preferencesOf(commandPorts, webOwner.id, webOwner.chat_id)),
+      onPreferences: (listener) => {
+        changed.add(listener)
+        return () => changed.delete(listener)
+      },
+      loginMisused: (why) => dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
+    })
+    const all: readonly Channel[] = [
+      web,
+      ...(config.telegram === undefined ? [] : [createTelegram(config.telegram, ports)]),
+      ...(config.wechat === undefined ? [] : [createWechat(config.wechat, ports)]),
+      ...(options.channels?.(ports) ?? []),
+    ]
+    for (const channel of all) channels.set(channel.name, channel)
+
+    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (text) => dispatcher.tellOwners(text) })
+    const refresh = (): void => {
+      gatekeeper.setProposalOrder(sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
+      for (const listener of changed) listener()
+    }
+    const reread = (): void => {
+      sources.reload()
+      refresh()
+      void announcer.announce(rows(), sources.get().problem)
+    }
+    endings.push(gatekeeper.onChange(() => {
+      hooks.drop()
+      dispatcher.wake()
+      refresh()
+    }))
+    endings.push(watch(join(workspace, shellHooksFile), reread))
+    endings.push(watch(switchFile(workspace), () => {
+      const said = readSwitchFace(workspace)
+      const { isOn } = gatekeeper.state()
+      if (said === undefined || said === isOn) return
+      dispatcher.tellOwners(faceEditText(said, isOn))
+    }))
+
+    for (const channel of all) {
+      await channel.start()
+      endings.push(() => channel.stop())
+    }
+    await chats.restore()
+    await dispatcher.restore()
+    await prompts.restore()
+    if (store.recovered !== undefined) dispatcher.tellOwners(prose`⚠ ${store.recovered}`)
+    for (const agent of config.agents) {
+      const socketPath = join(home, 'run', `${agent.id}.sock`)
+      const agentPorts = createAgentPorts({
+        fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, isOwnChat: chats.isOwnChat, newId, workspace,
+        handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
+      })
+      const server = await startAgentServer({ agentId: agent.id, socketPath, ports: agentPorts, log })
+      endings.push(() => server.stop())
+      const agentHost = startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, log, onExit: () => undefined })
+      endings.push(() => agentHost.stop())
+    }
+    reread()
+    return { dispatcher, gatekeeper, store, rows, stop, invite: () => ({ login: `${web.url()}/#${web.mintLogin()}`, pairing: gatekeeper.pairing.mint() }) }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,33 @@
+import type { Entry } from './entry.ts'
+import type { Problem } from './problem.ts'
+
+/** One line of the hook list: what a file proposes, what an owner approved, and how the two stand to each other. */
+export interface Row {
+  readonly status: 'approved' | 'waiting' | 'changed' | 'gone' | 'invalid'
+  /** As the file spells it: for an invalid entry it may be no event at all. */
+  readonly event: string
+  readonly command: string
+  readonly entry?: Entry
+  /** The fingerprint of the approval in force. */
+  readonly live?: string
+  /** The fingerprint that approving now would give. */
+  readonly proposed?: string
+  readonly problem?: Problem
+  /** What approving would leave unsealed, in words. */
+  readonly unsealed: readonly string[]
+  /** What approving now would seal, or what was sealed. Sizes in bytes. */
+  readonly files: readonly { readonly path: string; readonly sha256: string; readonly bytes: number }[]
+}
+
+export const statusWords: Readonly<Record<Row['status'], string>> = {
+  approved: '✓ approved',
+  waiting: '✗ NOT approved',
+  changed: 'changed since approval',
+  gone: 'gone from the file, still approved',
+  invalid: '✗ invalid',
+}
+
+export const failWords = { block: 'blocks', warn: 'goes on and tells you', ignore: 'goes on' } as const
+
+/** The row's own name for a handle: what approving or revoking it would act on. */
+export const rowKey = (row: Row): string | undefined => row.proposed ?? row.live

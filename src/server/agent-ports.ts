@@ -1,0 +1,96 @@
+import type { EventName } from '../model/event.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Address } from '../model/push.ts'
+import type { InboxLine } from '../model/record.ts'
+import type { HookTrace, Verdict } from '../model/verdict.ts'
+import type { AgentPorts, FireOptions, PushRequest, Refusal, Reply } from './ports.ts'
+
+const maxSessions = 10_000
+
+type Fired = { readonly kind: 'verdict'; readonly verdict: Verdict } | { readonly kind: 'loop'; readonly why: string }
+type Pushed =
+  | { readonly outcome: string; readonly reason?: string; readonly event_id: string }
+  | { readonly refused: 'too_large' | 'empty' | 'full' | 'loop'; readonly message: string; readonly fix: string }
+
+/** What the gate does behind the interface, in its own terms. */
+export interface GatePorts {
+  fire(request: { agentId: string; event: EventName; sessionId: string; cwd: string; fields: JsonObject; address?: Address; deadlineMs?: number; chain: readonly string[] }): Promise<Fired>
+  push(push: { push_id: string; agent_id: string; session_id: string; cwd: string; text: string } & Address, chain: readonly string[]): Promise<Pushed>
+  subscribe(agentId: string, send: (line: InboxLine) => void): () => void
+  turnEnded(agentId: string, promptId: string): void
+  /** Whether an agent may speak in a chat. */
+  isOwnChat(agentId: string, address: Address): boolean
+  /** The name of a hook towards an agent: it names nothing that an owner could act on. */
+  handle(agentId: string, fingerprint: string): string
+  newId(): string
+  readonly workspace: string
+}
+
+const refusalStatus = { too_large: 413, empty: 400, full: 503, loop: 409 } as const
+const refuse = (status: Refusal['status'], code: string, message: string, fix: string): Refusal => ({ status, error: { code, message, fix } })
+
+const text = (value: Json | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** Turns the requests of agents into what the gate can do, and its results into replies. */
+export const createAgentPorts = (gate: GatePorts): AgentPorts => {
+  const sessions = new Map<string, Address>()
+
+  const foreign = ({ channel, chat_id }: Address): Refusal =>
+    refuse(403, 'chat.foreign', `Expected one of this agent's own chats, got ${channel.slice(0, 40)}:${chat_id.slice(0, 60)}.`, 'Answer in a chat that wrote to this agent.')
+
+  const remember = (key: string, address: Address): void => {
+    sessions.delete(key)
+    sessions.set(key, address)
+    const oldest = sessions.size > maxSessions ? sessions.keys().next().value : undefined
+    if (oldest !== undefined) sessions.delete(oldest)
+  }
+
+  const shown = (agentId: string) => ({ fingerprint, fired, why, answer }: HookTrace): JsonObject => ({
+    handle: gate.handle(agentId, fingerprint),
+    fired,
+    why,
+    ...(answer === undefined ? {} : { answer: { kind: answer.kind, ...(answer.reason === undefined ? {} : { reason: answer.reason }), ...(answer.fault === undefined ? {} : { fault: { ...answer.fault } }) } }),
+  })
+
+  const fire = async (agentId: string, event: EventName, body: JsonObject, { deadlineMs, chain }: FireOptions): Promise<Reply> => {
+    const { session_id, cwd, ...fields } = body
+    const sessionId = text(session_id) ?? 'unnamed'
+    const channel = text(body['channel'])
+    const chatId = text(body['chat_id'])
+    const key = JSON.stringify([agentId, sessionId])
+    if (channel !== undefined && chatId !== undefined) {
+      if (!gate.isOwnChat(agentId, { channel, chat_id: chatId })) return foreign({ channel, chat_id: chatId })
+      remember(key, { channel, chat_id: chatId })
+    }
+    const address = sessions.get(key)
+    const fired = await gate.fire({
+      agentId, event, sessionId, cwd: text(cwd) ?? gate.workspace, fields, chain,
+      ...(address === undefined ? {} : { address }),
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    })
+    if (event === 'on_turn_end') gate.turnEnded(agentId, text(body['prompt_id']) ?? '')
+    if (fired.kind === 'loop') return refuse(409, 'hook.loop', `Expected an event that no chain of hooks caused, got ${fired.why}.`, 'Let the hook answer instead of causing events.')
+    const { verdict } = fired
+    return {
+      status: 200,
+      body: {
+        verdict: verdict.verdict,
+        ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
+        payload: verdict.payload,
+        ...(verdict.contexts.length === 0 ? {} : { context: verdict.contexts.join('\n\n') }),
+        ...(verdict.notes.length === 0 ? {} : { notes: [...verdict.notes] }),
+        hooks: verdict.hooks.map(shown(agentId)),
+        event_id: verdict.payload.event_id,
+      },
+    }
+  }
+
+  const push = async (agentId: string, { push_id, session_id, text: words, channel, chat_id }: PushRequest): Promise<Reply> => {
+    if (!gate.isOwnChat(agentId, { channel, chat_id })) return foreign({ channel, chat_id })
+    const pushed = await gate.push({ push_id: push_id ?? gate.newId(), agent_id: agentId, session_id: session_id ?? 'unnamed', cwd: gate.workspace, text: words, channel, chat_id }, [])
+    if ('refused' in pushed) return refuse(refusalStatus[pushed.refused], `push.${pushed.refused}`, pushed.message, pushed.fix)
+    return { status: 200, body: { ...pushed } }
+  }
+
+  return { fire, push, subscribe: (agentId, send) => gate.subscribe(agentId, send) }
+}

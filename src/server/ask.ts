@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+
+const maxAnswerBytes = 16 * 1024 * 1024
+/** Longer than the longest event, in milliseconds. */
+const patienceMs = 70_000
+
+export type Asked = { readonly answer: string } | { readonly why: string; readonly code: 1 | 2 }
+
+const readPayload = (from: string | undefined): string => (from === undefined ? '{}' : readFileSync(from === '-' ? 0 : from, 'utf8'))
+
+/** Puts one event to the running gate over an agent's socket, and returns its answer as one line of JSON. */
+export const askGate = (options: { home: string; agent: string; event: string; payload: string | undefined; chain: readonly string[] }): Promise<Asked> => {
+  let body: string
+  try {
+    body = JSON.stringify(JSON.parse(readPayload(options.payload)))
+  } catch (error) {
+    return Promise.resolve({ code: 1, why: `Expected --payload to name a file with one JSON object, or "-" for standard input, but ${error instanceof Error ? error.message : 'it cannot be read'}.` })
+  }
+  const { promise, resolve } = Promise.withResolvers<Asked>()
+  const unreachable = (error: Error): void => resolve({ code: 2, why: `hookgate cannot be reached (${error.message}). Is "hookgate start" running with this HOOKGATE_HOME?` })
+  const sent = request(
+    {
+      socketPath: join(options.home, 'run', `${options.agent}.sock`), method: 'POST', path: `/v1/events/${encodeURIComponent(options.event)}`, timeout: patienceMs,
+      headers: { 'content-type': 'application/json', ...(options.chain.length === 0 ? {} : { 'x-hookgate-chain': options.chain.join(',') }) },
+    },
+    (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+        if (text.length > maxAnswerBytes) sent.destroy(new Error('its answer is too large'))
+      })
+      response.on('end', () => resolve(response.statusCode === 200 ? { answer: text.trim() } : { code: 1, why: text.trim() }))
+    },
+  )
+  sent.on('timeout', () => sent.destroy(new Error('it did not answer in time')))
+  sent.on('error', unreachable)
+  sent.end(body)
+  return promise
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { got } from '../model/problem.ts'
+import { RefusedError } from './ports.ts'
+
+const maxBytes = 8 * 1024 * 1024
+/** Deeper than any event of ours; whoever walks the value later does so recursively, and this keeps its stack whole. */
+const maxDepth = 64
+
+const isDeeper = (value: Json, limit: number): boolean => {
+  let level: readonly Json[] = [value]
+  for (let depth = 0; depth <= limit; depth++) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+    if (level.length === 0) return false
+  }
+  return true
+}
+
+const tooLarge = (): RefusedError =>
+  new RefusedError(413, 'body.size', `Expected a body of at most ${maxBytes} bytes, got more.`, 'Send less in one request.')
+
+const readBytes = async (request: IncomingMessage): Promise<Buffer> => {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+  const chunks: Buffer[] = []
+  let bytes = 0
+  // The connection outlives a refusal: the server reads the rest away, so that the client can read its answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    const piece = chunk as Buffer
+    bytes += piece.length
+    if (bytes > maxBytes) throw tooLarge()
+    chunks.push(piece)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The request's body, as a JSON object of bounded size and depth. Throws the refusal. */
+export const readObject = async (request: IncomingMessage): Promise<JsonObject> => {
+  const bytes = await readBytes(request)
+  let value: Json
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json
+  } catch (error) {
+    // The parser's own words quote the body; only its size is told.
+    const why = error instanceof SyntaxError ? 'text that is not JSON' : 'bytes that are not UTF-8'
+    throw new RefusedError(400, 'body.json', `Expected the body to be a JSON object in UTF-8, got ${why} (${bytes.length} bytes).`, 'Send the event as JSON.')
+  }
+  if (!isObject(value)) {
+    throw new RefusedError(400, 'body.json', `Expected the body to be a JSON object, got ${got(value)}.`, 'Put the fields into one object.')
+  }
+  if (isDeeper(value, maxDepth)) {
+    throw new RefusedError(400, 'body.depth', `Expected the body to be nested at most ${maxDepth} deep, got more.`, 'Send deep values as text.')
+  }
+  return value
+}

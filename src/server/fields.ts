@@ -1,0 +1,78 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { contractOf, type EventName } from '../model/event.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { got } from '../model/problem.ts'
+import { type FireOptions, type PushRequest, RefusedError } from './ports.ts'
+
+const typeOf = (value: Json): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
+
+const maxNameLength = 256
+const names = ['channel', 'chat_id', 'parent_session_id', 'prompt_id', 'push_id'] as const
+
+const wrong = (field: string, expected: string, value: Json | undefined): RefusedError =>
+  new RefusedError(400, 'body.field', `Expected "${field}" to be ${expected}, got ${got(value)}.`, `Send "${field}" as ${expected}.`)
+
+const checkType = (body: JsonObject, field: string, type: string, isRequired: boolean): void => {
+  const value = body[field]
+  if (value === undefined ? isRequired : typeOf(value) !== type) throw wrong(field, `${type === 'object' ? 'an' : 'a'} ${type}`, value)
+}
+
+/** An id or a name: never empty, never long enough to hide something in. */
+const checkName = (body: JsonObject, field: string, isRequired: boolean): void => {
+  checkType(body, field, 'string', isRequired)
+  const value = body[field]
+  if (typeof value === 'string' && (value === '' || value.length > maxNameLength)) {
+    throw wrong(field, `a string of 1 to ${maxNameLength} characters`, value)
+  }
+}
+
+/**
+ * Compares an event's body with the contract table: every field that is there has its sample's type, and where a hook
+ * may block, the fields that matchers search are there. A mistyped field name must not pass a gate unseen.
+ */
+export const checkEvent = (event: EventName, body: JsonObject): void => {
+  const contract = contractOf(event)
+  checkName(body, 'session_id', true)
+  checkType(body, 'cwd', 'string', true)
+  for (const name of names) checkName(body, name, false)
+  for (const [field, sample] of Object.entries(contract.fields)) {
+    const isSearched = contract.gate.length > 0 && contract.search.includes(field)
+    // A list that is absent reads as an empty one.
+    checkType(body, field, typeOf(sample), isSearched && !Array.isArray(sample))
+  }
+}
+
+export const pushRequest = (body: JsonObject): PushRequest => {
+  const later = ['parts', 'files'].find((field) => body[field] !== undefined)
+  if (later !== undefined) {
+    throw new RefusedError(400, 'push.unsupported', `Expected a push with "text" only, got "${later}" as well; files come in a later version.`, `Leave "${later}" out.`)
+  }
+  checkName(body, 'channel', true)
+  checkName(body, 'chat_id', true)
+  checkName(body, 'push_id', false)
+  checkName(body, 'session_id', false)
+  checkType(body, 'text', 'string', true)
+  const { channel, chat_id, text, push_id, session_id } = body as unknown as PushRequest
+  if (text === '') throw wrong('text', 'a string that is not empty', text)
+  return { channel, chat_id, text, ...(push_id !== undefined && { push_id }), ...(session_id !== undefined && { session_id }) }
+}
+
+const maxChain = 32
+
+/** What a caller says about an event in headers: how long it can wait, and which events caused it. */
+export const fireOptions = (headers: IncomingHttpHeaders): FireOptions => {
+  const deadline = headers['x-hookgate-deadline-ms']
+  const deadlineMs = Number(deadline)
+  if (deadline !== undefined && !(Number.isSafeInteger(deadlineMs) && deadlineMs > 0)) {
+    throw new RefusedError(400, 'header.deadline', `Expected "X-Hookgate-Deadline-Ms" to be a whole number above 0, got ${got(deadline)}.`, 'Send milliseconds, or leave the header out.')
+  }
+  const chain = String(headers['x-hookgate-chain'] ?? '')
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
+  if (chain.length > maxChain || chain.some((id) => !/^[\w.:-]{1,128}$/.test(id))) {
+    throw new RefusedError(400, 'header.chain', `Expected "X-Hookgate-Chain" to be at most ${maxChain} event ids, got something else.`, 'Pass HOOKGATE_CHAIN on as it is.')
+  }
+  return { chain, ...(deadline !== undefined && { deadlineMs }) }
+}

@@ -1,0 +1,47 @@
+import type { EventName } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { Address } from '../model/push.ts'
+import type { InboxLine } from '../model/record.ts'
+
+/** Why a request was not carried out. The shape of every error body: `{error: {code, message, fix}}`. */
+export interface Refusal {
+  readonly status: 400 | 403 | 404 | 409 | 413 | 429 | 503
+  readonly error: { readonly code: string; readonly message: string; readonly fix: string }
+}
+
+/** What the gate says to one request; it becomes the HTTP status and body as it is. */
+export type Reply = { readonly status: 200; readonly body: JsonObject } | Refusal
+export type FireReply = Reply
+export type PushReply = Reply
+
+/** A push as an agent asks for it; whether the chat is its own is for the gate to say. */
+export interface PushRequest extends Address {
+  readonly push_id?: string
+  readonly session_id?: string
+  readonly text: string
+}
+
+export interface FireOptions {
+  /** At most this long, by the caller's wish. */
+  readonly deadlineMs?: number
+  /** The ids of the events whose hooks caused this one, oldest first. */
+  readonly chain: readonly string[]
+}
+
+/** What the server is given. Which agent speaks is decided by the socket, never by the request. */
+export interface AgentPorts {
+  fire(agentId: string, event: EventName, body: JsonObject, options: FireOptions): Promise<FireReply>
+  push(agentId: string, request: PushRequest): Promise<PushReply>
+  /** Begins to send the agent its lines, those that waited first. The returned function ends it. */
+  subscribe(agentId: string, send: (line: InboxLine) => void): () => void
+}
+
+/** Ends a request with its refusal. */
+export class RefusedError extends Error {
+  readonly refusal: Refusal
+  constructor(status: Refusal['status'], code: string, message: string, fix: string) {
+    super(message)
+    this.name = 'RefusedError'
+    this.refusal = { status, error: { code, message, fix } }
+  }
+}

@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChannelPorts } from '../model/channel.ts'
+import { EVENT_NAMES, isEventName } from '../model/event.ts'
+import { nearest } from '../model/nearest.ts'
+import { readObject } from './body.ts'
+import { checkEvent, fireOptions, pushRequest } from './fields.ts'
+import { createSubscriberSlot } from './subscriber.ts'
+import { type AgentPorts, RefusedError, type Reply } from './ports.ts'
+import { listenPrivately } from './socket.ts'
+
+const maxInFlight = 64
+const maxConnections = 256
+const receiveTimeoutMs = 30_000
+const stopGraceMs = 2_000
+const eventsPath = '/v1/events/'
+
+export interface AgentServerOptions {
+  readonly agentId: string
+  readonly socketPath: string
+  readonly ports: AgentPorts
+  readonly log: ChannelPorts['log']
+  readonly pingEveryMs?: number
+}
+
+export interface AgentServer {
+  /** Refuses what is new, gives what runs 2 s to end, and removes the socket. */
+  stop(): Promise<void>
+}
+
+const noSuchPath = (method: string, path: string): RefusedError =>
+  new RefusedError(404, 'path', `Expected POST ${eventsPath}<event>, POST /v1/push or GET /v1/inbox, got ${method} ${path.slice(0, 80)}.`, 'Use one of the three.')
+
+const eventOf = (path: string): (typeof EVENT_NAMES)[number] => {
+  const name = path.slice(eventsPath.length)
+  if (isEventName(name)) return name
+  const near = nearest(name, EVENT_NAMES)
+  throw new RefusedError(404, 'event', `Expected the name of an event, got "${name.slice(0, 60)}".`, near === undefined ? 'The names are in the reference.' : `Did you mean "${near}"?`)
+}
+
+/**
+ * The HTTP interface of one agent, on that agent's socket. It checks shapes and bounds and passes on; it judges nothing,
+ * and nothing that changes the gate can be asked here.
+ */
+export const startAgentServer = async (options: AgentServerOptions): Promise<AgentServer> => {
+  const { agentId, socketPath, ports, log } = options
+  const inbox = createSubscriberSlot({ subscribe: (send) => ports.subscribe(agentId, send), pingEveryMs: options.pingEveryMs ?? 15_000 })
+  let isStopping = false
+  let inFlight = 0
+
+  const carryOut = async (request: IncomingMessage, path: string): Promise<Reply> => {
+    if (inFlight > maxInFlight) {
+      throw new RefusedError(429, 'busy', `Expected at most ${maxInFlight} requests at once, got more.`, 'Wait for an answer, then ask again.')
+    }
+    if (request.method !== 'POST') throw noSuchPath(String(request.method), path)
+    if (path === '/v1/push') return await ports.push(agentId, pushRequest(await readObject(request)))
+    if (!path.startsWith(eventsPath)) throw noSuchPath('POST', path)
+    const event = eventOf(path)
+    const fire = fireOptions(request.headers)
+    const body = await readObject(request)
+    checkEvent(event, body)
+    return await ports.fire(agentId, event, body, fire)
+  }
+
+  const refused = (error: unknown): Reply => {
+    if (error instanceof RefusedError) return error.refusal
+    log('error', 'a request of the agent failed inside the gate', { agent: agentId, error: error instanceof Error ? error.name : 'unknown' })
+    return new RefusedError(503, 'gate.failed', 'Expected the gate to carry out the request, got a failure inside it.', 'Look at the log of hookgate.').refusal
+  }
+
+  const write = (response: ServerResponse, reply: Reply): void => {
+    if (response.destroyed) return
+    const body = JSON.stringify(reply.status === 200 ? reply.body : { error: reply.error })
+    response.writeHead(reply.status, { 'content-type': 'application/json', ...(isStopping && { connection: 'close' }) })
+    response.end(body)
+  }
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    inFlight++
+    try {
+      if (isStopping) throw new RefusedError(503, 'gate.stopping', 'Expected a running gate, got one that is shutting down.', 'Try again when it is back.')
+      const path = String(request.url).split('?')[0] ?? ''
+      if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
+      else write(response, await carryOut(request, path))
+    } catch (error) {
+      // Nobody waits for an answer where the caller left in the middle of its request.
+      if (response.headersSent || request.errored !== null) response.destroy()
+      else write(response, refused(error))
+    } finally {
+      inFlight--
+    }
+  }
+
+  const server = createServer({ requestTimeout: receiveTimeoutMs, keepAliveTimeout: receiveTimeoutMs }, (request, response) => {
+    void answer(request, response)
+  })
+  server.maxConnections = maxConnections
+  await listenPrivately(server, socketPath)
+
+  const stop = async (): Promise<void> => {
+    isStopping = true
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    inbox.close()
+    await Promise.race([closed, delay(stopGraceMs, undefined, { ref: false })])
+    server.closeAllConnections()
+    await closed
+  }
+
+  return { stop }
+}

@@ -1,0 +1,116 @@
+import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { boundsOf, SCHEMA, STATEMENTS, type Op, type Reply, type Row } from './statements.ts'
+
+export interface DatabaseOptions {
+  readonly path: string
+  readonly maxRecords: number
+}
+
+export interface Database {
+  /** Runs all ops in one transaction. An op that fails alone leaves the others standing; never throws. */
+  commit(ops: readonly Op[]): readonly Reply[]
+  close(): void
+  /** Words for the owner when a damaged file was moved aside. */
+  readonly recovered: string | undefined
+}
+
+/** How long another process that holds the file is waited for. */
+const busyMs = 5000
+
+// Primary result codes of SQLite (sqlite.org/rescode.html): ERROR (the tables are not ours), CORRUPT, NOTADB.
+const damageCodes = new Set([1, 11, 26])
+
+const isDamage = (error: unknown): error is Error =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && damageCodes.has(error.errcode & 0xff)
+
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+interface Opened {
+  readonly db: DatabaseSync
+  readonly statements: ReadonlyMap<string, StatementSync>
+}
+
+const open = ({ path, maxRecords }: DatabaseOptions): Opened => {
+  // SQLite gives its side files the mode of the main one.
+  const file = openSync(path, 'a', 0o600)
+  try {
+    fchmodSync(file, 0o600)
+  } finally {
+    closeSync(file)
+  }
+  const db = new DatabaseSync(path, { timeout: busyMs })
+  try {
+    // WAL with NORMAL: a commit outlives the process at once, and a power cut may take the last moments, never the file.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF')
+    const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
+    if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 })
+    // In one transaction, so that a file whose tables are not ours is moved aside without additions.
+    db.exec(`BEGIN; ${SCHEMA}`)
+    const statements = new Map(Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]))
+    db.exec(`COMMIT; ${boundsOf(maxRecords)}`)
+    return { db, statements }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Renames the file with its side files, so that the moved one can still be read with SQLite's tools. */
+const moveAside = (path: string): string => {
+  const aside = `${path}.damaged-${new Date().toISOString().replaceAll(':', '-')}`
+  for (const side of ['', '-wal', '-shm']) {
+    if (existsSync(path + side)) renameSync(path + side, aside + side)
+  }
+  return aside
+}
+
+const openOrReplace = (options: DatabaseOptions): Opened & { readonly recovered: string | undefined } => {
+  try {
+    return { ...open(options), recovered: undefined }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    const aside = moveAside(options.path)
+    const recovered = `The store was damaged (${error.message.slice(0, 200)}) and was moved to ${aside}. A new, empty one was started: history, waiting messages and prompts of before are only in the moved file. Approvals are kept elsewhere and stand.`
+    return { ...open(options), recovered }
+  }
+}
+
+/** Throws when the file cannot be opened or written; a damaged one is moved aside instead. */
+export const openDatabase = (options: DatabaseOptions): Database => {
+  const { db, statements, recovered } = openOrReplace(options)
+
+  const run = (op: Op): Reply => {
+    try {
+      return { rows: (statements.get(op.statement)?.all(...op.values) ?? []) as Row[] }
+    } catch (error) {
+      // A full or failing disk ends the whole transaction; a value that does not fit ends only its own statement.
+      if (!db.isTransaction) throw error
+      return { error: wordsOf(error) }
+    }
+  }
+
+  const rollBack = (): void => {
+    try {
+      if (db.isTransaction) db.exec('ROLLBACK')
+    } catch {
+      // SQLite rolls back by itself at the next open.
+    }
+  }
+
+  return {
+    recovered,
+    close: () => db.close(),
+    commit: (ops) => {
+      try {
+        db.exec('BEGIN')
+        const replies = ops.map(run)
+        db.exec('COMMIT')
+        return replies
+      } catch (error) {
+        rollBack()
+        return ops.map(() => ({ error: wordsOf(error) }))
+      }
+    },
+  }
+}

@@ -1,0 +1,120 @@
+import type { ChannelPorts } from '../model/channel.ts'
+import type { EventRecord } from '../model/record.ts'
+import type { Thread } from './thread.ts'
+
+export interface History {
+  add(record: EventRecord): void
+  /** Resolves when all that was added is stored, or put back to be tried again. Never rejects. */
+  flush(): Promise<void>
+  /** After this nothing is tried again; what is still not stored is told as lost. */
+  end(): void
+}
+
+export interface HistoryPorts {
+  readonly run: Thread['run']
+  readonly log: ChannelPorts['log']
+}
+
+const flushAfterMs = 50
+const retryAfterMs = 1000
+/** Records that a failing disk may pile up in memory; further ones are lost, counted and told. */
+const maxUnstored = 20_000
+/** Per record, so that the file is bounded too. */
+const maxTextChars = 16 * 1024
+const maxCutChars = 500
+
+const cut = (text: string): string => (text.length > maxCutChars ? `${text.slice(0, maxCutChars)}…` : text)
+
+/** A record without the texts that hooks chose, except the start of their reasons. */
+const shortened = (record: EventRecord): object => ({
+  ...Object.fromEntries(Object.entries(record).map(([key, value]) => [key, typeof value === 'string' ? cut(value) : value])),
+  hooks: record.hooks?.slice(0, 100).map(({ answer, ...trace }) => ({
+    ...trace,
+    label: cut(trace.label),
+    why: cut(trace.why),
+    answer: answer && {
+      kind: answer.kind,
+      reason: answer.reason && cut(answer.reason),
+      notes: ['(a long answer, shortened)'],
+      fault: answer.fault && { kind: answer.fault.kind, detail: cut(answer.fault.detail) },
+    },
+  })),
+})
+
+const textOf = (record: EventRecord): string => {
+  try {
+    const text = JSON.stringify(record)
+    if (text.length <= maxTextChars) return text
+  } catch {
+    // A hook's answer can be nested deeper than the stack.
+  }
+  return JSON.stringify(shortened(record))
+}
+
+/** Records on their way to the file. After the thread died in the middle, a record may be there twice; it is never lost for that. */
+export const createHistory = ({ run, log }: HistoryPorts): History => {
+  let buffer: EventRecord[] = []
+  let unstored = 0
+  let lost = 0
+  let isFailing = false
+  let isEnded = false
+  let timer: NodeJS.Timeout | undefined
+
+  const tellLost = (): void => {
+    lost += buffer.length
+    unstored -= buffer.length
+    buffer = []
+    if (lost > 0) log('error', 'records of the event history were lost at the end', { lost })
+    lost = 0
+  }
+
+  const arm = (): void => {
+    if (isEnded) tellLost()
+    else timer ??= setTimeout(() => void flush(), isFailing ? retryAfterMs : flushAfterMs)
+  }
+
+  const putBack = (failed: readonly EventRecord[], why: unknown): void => {
+    if (!isFailing) log('error', 'the event history cannot be stored', { why: why instanceof Error ? why.message : String(why) })
+    isFailing = true
+    buffer = [...failed, ...buffer]
+    arm()
+  }
+
+  const recover = (): void => {
+    if (isFailing) log('info', 'the event history is stored again', { lost })
+    isFailing = false
+    lost = 0
+  }
+
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    const batch = buffer
+    buffer = []
+    if (batch.length === 0) return
+    const results = await Promise.allSettled(batch.map(async (record) => run('addRecord', record.event_id, record.kind, textOf(record))))
+    const failed = batch.filter((_, index) => results[index]?.status === 'rejected')
+    unstored -= batch.length - failed.length
+    if (failed.length === 0) recover()
+    else putBack(failed, results.find((result) => result.status === 'rejected')?.reason)
+  }
+
+  return {
+    flush,
+    end: () => {
+      isEnded = true
+      clearTimeout(timer)
+      tellLost()
+    },
+    add: (record) => {
+      if (unstored >= maxUnstored) {
+        lost += 1
+        if (lost === 1) log('error', 'records of the event history are lost', { unstored })
+        return
+      }
+      unstored += 1
+      buffer.push(record)
+      arm()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { OutboxItem, Prompt } from '../model/record.ts'
+
+const OUTBOX = ['id', 'seq', 'channel', 'chat_id', 'kind', 'state', 'revision', 'createdAtMs', 'body'] as const satisfies readonly (keyof OutboxItem)[]
+const PROMPT = ['prompt_id', 'agent_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text', 'atMs', 'state'] as const satisfies readonly (keyof Prompt)[]
+
+export type SqlValue = string | number | null
+export type Row = Readonly<Record<string, SqlValue>>
+
+/** The values of a row in the order in which `putOutbox` and `putPrompt` take them. */
+export const outboxValues = (item: OutboxItem): readonly SqlValue[] => OUTBOX.map((column) => item[column])
+export const promptValues = (prompt: Prompt): readonly SqlValue[] => PROMPT.map((column) => prompt[column])
+
+/** Inserts a row, or replaces it where its key (the first column) is known; a replaced row keeps its place. */
+const put = (table: string, columns: readonly string[]): string =>
+  `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+   ON CONFLICT (${columns[0]}) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`
+
+/** Columns bear the names of the vocabulary's fields, so a row that is read is the value. */
+export const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS record (row INTEGER PRIMARY KEY, event_id TEXT NOT NULL, kind TEXT NOT NULL, json TEXT NOT NULL);
+  CREATE INDEX IF NOT EXISTS record_event ON record (event_id);
+  CREATE TABLE IF NOT EXISTS outbox (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL,
+    channel TEXT NOT NULL, chat_id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, revision INTEGER NOT NULL,
+    createdAtMs INTEGER NOT NULL, body TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS prompt (row INTEGER PRIMARY KEY, prompt_id TEXT NOT NULL UNIQUE, agent_id TEXT NOT NULL,
+    channel TEXT NOT NULL, chat_id TEXT NOT NULL, sender_id TEXT NOT NULL, sender_name TEXT NOT NULL, text TEXT NOT NULL,
+    atMs INTEGER NOT NULL, state TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS seen (channel TEXT, chat_id TEXT, message_id TEXT, atMs INTEGER NOT NULL,
+    PRIMARY KEY (channel, chat_id, message_id)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS seen_at ON seen (atMs);
+  CREATE TABLE IF NOT EXISTS fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`
+
+const seenForMs = 30 * 24 * 60 * 60 * 1000
+
+/** What keeps the tables bounded, of this connection only: each insert takes the oldest away, within its own commit. */
+export const boundsOf = (maxRecords: number): string => `
+  CREATE TEMP TRIGGER record_bound AFTER INSERT ON main.record
+    BEGIN DELETE FROM record WHERE row <= NEW.row - ${BigInt(maxRecords)}; END;
+  CREATE TEMP TRIGGER seen_bound AFTER INSERT ON main.seen
+    BEGIN DELETE FROM seen WHERE atMs < NEW.atMs - ${seenForMs}; END;`
+
+/** Everything that the store can ask of its file. Each gives rows; a change without RETURNING gives none. */
+export const STATEMENTS = {
+  addRecord: 'INSERT INTO record (event_id, kind, json) VALUES (?, ?, ?)',
+  records: 'SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) ORDER BY row DESC LIMIT ?2',
+  recordsOfEvent: `SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND event_id = ?3
+    ORDER BY row DESC LIMIT ?2`,
+  putOutbox: put('outbox', OUTBOX),
+  setOutbox: 'UPDATE outbox SET state = coalesce(?2, state), revision = coalesce(?3, revision), body = coalesce(?4, body) WHERE id = ?1',
+  removeOutbox: 'DELETE FROM outbox WHERE id = ?',
+  outbox: `SELECT ${OUTBOX.join(', ')} FROM outbox ORDER BY seq, row`,
+  firstSeen: 'INSERT INTO seen (channel, chat_id, message_id, atMs) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
+  putPrompt: put('prompt', PROMPT),
+  setPromptGiven: "UPDATE prompt SET state = 'given' WHERE prompt_id = ?",
+  removePrompt: 'DELETE FROM prompt WHERE prompt_id = ?',
+  prompts: `SELECT ${PROMPT.join(', ')} FROM prompt ORDER BY atMs, row`,
+  getFact: 'SELECT value FROM fact WHERE key = ?',
+  setFact: put('fact', ['key', 'value']),
+} as const
+
+export type StatementName = keyof typeof STATEMENTS
+
+/** One use of a statement. */
+export interface Op {
+  readonly statement: StatementName
+  readonly values: readonly SqlValue[]
+}
+
+/** What came of an op: its rows, or why it was not done. */
+export type Reply = { readonly rows: readonly Row[] } | { readonly error: string }

@@ -1,0 +1,109 @@
+import { extname } from 'node:path'
+import type { ChannelPorts } from '../model/channel.ts'
+import type { EventRecord, OutboxItem, Prompt } from '../model/record.ts'
+import { createHistory } from './history.ts'
+import { outboxValues, promptValues, type Row, type SqlValue, type StatementName } from './statements.ts'
+import { createThread } from './thread.ts'
+
+/**
+ * What the gate keeps besides its ledger: nothing in here is an approval. Every promise rejects with a `ProblemError`
+ * when the disk or the thread fails; what was asked then may have been done or not, and the next call tries anew.
+ */
+export interface Store {
+  /** Words for the owner when a damaged file was moved aside and a fresh one started. */
+  readonly recovered: string | undefined
+  /** Costs the caller an array push; stored within 50 ms, before any read, and by `close`. Failures are told in the log. */
+  addRecord(record: EventRecord): void
+  /** Newest first. */
+  records(query: { readonly limit: number; readonly eventId?: string; readonly kinds?: readonly EventRecord['kind'][] }): Promise<readonly EventRecord[]>
+  /** Resolves when the item outlives the process. An item with a known id replaces it. */
+  putOutbox(item: OutboxItem): Promise<void>
+  /** Does nothing to an item that is gone. */
+  setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
+  removeOutbox(id: string): Promise<void>
+  /** By `seq`. */
+  outbox(): Promise<readonly OutboxItem[]>
+  /**
+   * False when this message was seen before: each inbound message counts once, across restarts, for 30 days.
+   * `atMs` is the gate's clock at receipt, not the platform's.
+   */
+  firstSeen(key: { readonly channel: string; readonly chat_id: string; readonly message_id: string }, atMs: number): Promise<boolean>
+  putPrompt(prompt: Prompt): Promise<void>
+  setPromptGiven(promptId: string): Promise<void>
+  removePrompt(promptId: string): Promise<void>
+  /** By `atMs`, then by when they were put. */
+  prompts(): Promise<readonly Prompt[]>
+  getFact(key: string): Promise<string | undefined>
+  setFact(key: string, value: string): Promise<void>
+  /** Stores what is buffered and ends the thread. Never rejects; records that could not be stored are told in the log. */
+  close(): Promise<void>
+}
+
+export interface StoreOptions {
+  /** The database file; its folder must exist. */
+  readonly path: string
+  readonly maxRecords?: number
+  readonly log: ChannelPorts['log']
+}
+
+const deadlineMs = 30_000
+
+/** Opens the store. Rejects when its file cannot be opened or written; a damaged file is moved aside instead. */
+export const openStore = async ({ path, maxRecords = 100_000, log }: StoreOptions): Promise<Store> => {
+  let recovered: string | undefined
+  let closing: Promise<void> | undefined
+
+  const thread = createThread({
+    // Compiled, this file ends in .js, and so does its neighbour; the compiler leaves this string as it is.
+    body: new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
+    database: { path, maxRecords },
+    deadlineMs,
+    onRecovered: (words) => {
+      recovered = words
+      log('error', 'the store was damaged, moved aside and started anew', { words })
+    },
+  })
+  const history = createHistory({ run: thread.run, log })
+
+  const write = async (statement: StatementName, ...values: readonly SqlValue[]): Promise<void> => {
+    await thread.run(statement, ...values)
+  }
+  const read = async (statement: StatementName, ...values: readonly SqlValue[]): Promise<readonly Row[]> => {
+    void history.flush()
+    return thread.run(statement, ...values)
+  }
+  const closeAll = async (): Promise<void> => {
+    await history.flush()
+    await thread.stop()
+    history.end()
+  }
+
+  await read('getFact', '')
+  return {
+    get recovered() {
+      return recovered
+    },
+    addRecord: history.add,
+    records: async ({ limit, eventId, kinds }) => {
+      const filter = [kinds === undefined ? null : JSON.stringify(kinds), Math.max(0, limit)]
+      const rows = eventId === undefined ? await read('records', ...filter) : await read('recordsOfEvent', ...filter, eventId)
+      return rows.map(({ json }) => JSON.parse(String(json)) as EventRecord)
+    },
+    putOutbox: async (item) => write('putOutbox', ...outboxValues(item)),
+    setOutbox: async (id, { state, revision, body }) => write('setOutbox', id, state ?? null, revision ?? null, body ?? null),
+    removeOutbox: async (id) => write('removeOutbox', id),
+    outbox: async () => (await read('outbox')) as unknown as readonly OutboxItem[],
+    firstSeen: async ({ channel, chat_id, message_id }, atMs) =>
+      (await thread.run('firstSeen', channel, chat_id, message_id, atMs)).length > 0,
+    putPrompt: async (prompt) => write('putPrompt', ...promptValues(prompt)),
+    setPromptGiven: async (promptId) => write('setPromptGiven', promptId),
+    removePrompt: async (promptId) => write('removePrompt', promptId),
+    prompts: async () => (await read('prompts')) as unknown as readonly Prompt[],
+    getFact: async (key) => {
+      const [row] = await read('getFact', key)
+      return row === undefined ? undefined : String(row['value'])
+    },
+    setFact: async (key, value) => write('setFact', key, value),
+    close: async () => (closing ??= closeAll()),
+  }
+}

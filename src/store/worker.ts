@@ -1,0 +1,34 @@
+/** The body of the store's thread: it holds the file, and commits each batch that arrives as one transaction. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { openDatabase, wordsOf, type Database, type DatabaseOptions } from './database.ts'
+import type { Op, Reply } from './statements.ts'
+
+export type FromThread =
+  | { readonly kind: 'opened'; readonly recovered: string | undefined }
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'done'; readonly replies: readonly Reply[] }
+
+export type ToThread = readonly Op[] | 'close'
+
+const port = parentPort
+if (port === null) throw new Error('Expected to run as a worker thread, got the main thread. Start it through openStore.')
+
+const tell = (message: FromThread): void => port.postMessage(message)
+
+const serve = (database: Database): void => {
+  port.on('message', (message: ToThread) => {
+    if (message !== 'close') {
+      tell({ kind: 'done', replies: database.commit(message) })
+      return
+    }
+    database.close()
+    port.close()
+  })
+  tell({ kind: 'opened', recovered: database.recovered })
+}
+
+try {
+  serve(openDatabase(workerData as DatabaseOptions))
+} catch (error) {
+  tell({ kind: 'refused', why: wordsOf(error) })
+}

@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createGateClient } from '../../src/agents/client.ts'
+import { contractOf, EVENT_NAMES } from '../../src/model/event.ts'
+import { startAgentServer } from '../../src/server/server.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hookgate-client-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const body = { session_id: 's', cwd: '/', tool_name: 'bash', tool_input: {} }
+
+test('While the gate is away, everything that a hook could block or rewrite is blocked, and nothing else is', async () => {
+  const client = createGateClient(join(folder, 'none.sock'))
+  for (const event of EVENT_NAMES) {
+    const { gate, rewrite } = contractOf(event)
+    const verdict = gate.length + rewrite.length > 0 ? 'block' : 'allow'
+    expect(await client.fire(event, body)).toMatchObject({ verdict, reason: 'the gate is away', isAway: true, payload: body })
+  }
+  expect(await client.push({ channel: 'web', chat_id: 'main', text: 'hello', session_id: 's' })).toEqual({ outcome: 'failed', reason: 'the gate is away' })
+})
+
+test.each([{}, { verdict: 'sure' }, { verdict: null }])('An answer without a verdict is a block: %j', async (answer) => {
+  const socketPath = join(folder, 'gate.sock')
+  const reply = async () => ({ status: 200, body: answer }) as const
+  const server = await startAgentServer({ agentId: 'main', socketPath, log: () => undefined, ports: { fire: reply, push: reply, subscribe: () => () => undefined } })
+  expect(await createGateClient(socketPath).fire('pre_tool_call', body)).toMatchObject({ verdict: 'block', isAway: true })
+  await server.stop()
+})

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { vi } from 'vitest'
+import { type AgentHost, type HostExit, startAgentHost } from '../../src/agents/agents.ts'
+import type { JsonObject } from '../../src/model/json.ts'
+import type { InboxLine } from '../../src/model/record.ts'
+import type { PushReply } from '../../src/server/ports.ts'
+import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
+
+export interface Fired {
+  readonly event: string
+  readonly body: JsonObject
+}
+
+/** What the gate says to an event; nothing means allow. */
+export type Script = (event: string, body: JsonObject) => JsonObject | undefined | Promise<JsonObject | undefined>
+
+export interface ScriptedGate {
+  readonly folder: string
+  readonly workspace: string
+  readonly socketPath: string
+  readonly fired: Fired[]
+  readonly pushed: string[]
+  readonly exits: HostExit[]
+  script: Script
+  replyToPush: (text: string) => PushReply
+  startHost(): AgentHost
+  /** The gate goes away and comes back; the host lives on. */
+  restartServer(): Promise<void>
+  send(line: InboxLine): void
+  /** True while an agent follows the inbox. */
+  isFollowed(): boolean
+  /** Sends a prompt and returns its id. */
+  prompt(text: string, chat?: string): string
+  /** Sends a prompt and waits for the end of its turn; returns what was fired and said since. */
+  turn(text: string): Promise<{ events: string[]; fired: Fired[]; pushed: string[] }>
+  ended(promptId: string): Promise<void>
+  close(): Promise<void>
+}
+
+const quiet = { timeout: 20_000, interval: 10 }
+
+export const delivered: PushReply = { status: 200, body: { outcome: 'delivered', event_id: 'p' } }
+
+/** A gate of one real socket and a script in place of hooks, and an agent host as a real process. */
+export const createScriptedGate = async (): Promise<ScriptedGate> => {
+  const folder = await mkdtemp(join(tmpdir(), 'hookgate-agents-'))
+  const socketPath = join(folder, 'main.sock')
+  const hosts: AgentHost[] = []
+  let server: AgentServer | undefined
+  let send: ((line: InboxLine) => void) | undefined
+  let count = 0
+
+  const gate: ScriptedGate = {
+    folder,
+    workspace: folder,
+    socketPath,
+    fired: [],
+    pushed: [],
+    exits: [],
+    script: () => undefined,
+    replyToPush: () => delivered,
+    startHost: () => {
+      const host = startAgentHost({ agentId: 'main', kind: 'demo', socketPath, workspace: folder, log: () => undefined, onExit: (exit) => gate.exits.push(exit) })
+      hosts.push(host)
+      return host
+    },
+    restartServer: async () => {
+      await server?.stop()
+      server = await startAgentServer({
+        agentId: 'main',
+        socketPath,
+        log: () => undefined,
+        ports: {
+          fire: async (_agentId, event, body) => {
+            gate.fired.push({ event, body })
+            const said = await gate.script(event, body)
+            return { status: 200, body: { verdict: 'allow', hooks: [], event_id: `e${gate.fired.length}`, ...said, payload: { ...body, ...(said?.['payload'] as JsonObject | undefined) } } }
+          },
+          push: async (_agentId, { text }) => {
+            gate.pushed.push(text)
+            return gate.replyToPush(text)
+          },
+          subscribe: (_agentId, sender) => {
+            send = sender
+            return () => {
+              if (send === sender) send = undefined
+            }
+          },
+        },
+      })
+    },
+    send: (line) => send?.(line),
+    isFollowed: () => send !== undefined,
+    prompt: (text, chat_id = 'main') => {
+      const prompt_id = `prompt-${++count}`
+      gate.send({ type: 'prompt', prompt_id, channel: 'web', chat_id, sender_id: 'owner', sender_name: 'Owner', text })
+      return prompt_id
+    },
+    turn: async (text) => {
+      await vi.waitUntil(() => send !== undefined, quiet)
+      const [from, said] = [gate.fired.length, gate.pushed.length]
+      await gate.ended(gate.prompt(text))
+      const fired = gate.fired.slice(from)
+      return { fired, events: fired.map(({ event }) => event), pushed: gate.pushed.slice(said) }
+    },
+    ended: async (promptId) => {
+      await vi.waitUntil(() => gate.fired.some(({ event, body }) => event === 'on_turn_end' && body['prompt_id'] === promptId), quiet)
+    },
+    close: async () => {
+      await Promise.all(hosts.map((host) => host.stop()))
+      await server?.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  await gate.restartServer()
+  return gate
+}
+
+/** True while a process runs; one that is dead but not yet collected by its parent does not. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    return !/^(Z|$)/.test(execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim())
+  } catch {
+    return false
+  }
+}
+
+export const waitUntilGone = async (pid: number): Promise<void> => {
+  await vi.waitUntil(() => !isAlive(pid), { timeout: 10_000, interval: 50 })
+}
+
+/** The number that a tool wrote into a file, once it is there. */
+export const numberIn = async (path: string): Promise<number> =>
+  vi.waitFor(async () => {
+    const number = Number(await readFile(path, 'utf8'))
+    if (!(number > 0)) throw new Error('not yet')
+    return number
+  }, quiet)

@@ -1,0 +1,89 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { runBash } from '../../src/agents/bash.ts'
+import { createCapture } from '../../src/agents/capture.ts'
+import { newSession, rememberTool } from '../../src/agents/session.ts'
+import { runTool } from '../../src/agents/tools.ts'
+import { numberIn, waitUntilGone } from './scripted-gate.ts'
+
+let cwd = ''
+beforeEach(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'hookgate-tools-'))
+})
+afterEach(() => rm(cwd, { recursive: true, force: true }))
+
+const env = { PATH: process.env['PATH'] ?? '', TERM: 'dumb' }
+const run = (command: string, timeoutMs = 20_000) => runBash({ command, cwd, env, timeoutMs, signal: new AbortController().signal })
+
+test('Output and errors come back in the order they were written, with the exit code', async () => {
+  expect(await run('echo one; echo two >&2; echo three; exit 4')).toEqual({ output: 'one\ntwo\nthree\n', exitCode: 4, isTimedOut: false })
+  expect((await run('kill -TERM $$')).exitCode).toBe(143)
+})
+
+test('A command that takes too long is stopped with all it started', async () => {
+  const result = await run('sleep 60 & echo $! > child.pid; echo before; wait', 500)
+  expect(result).toMatchObject({ output: 'before\n', isTimedOut: true })
+  await waitUntilGone(await numberIn(join(cwd, 'child.pid')))
+})
+
+test('What a command leaves in the background ends with it, and its open output is not waited for', async () => {
+  expect(await run('sleep 60 & echo $! > child.pid; echo done')).toMatchObject({ output: 'done\n', exitCode: 0 })
+  await waitUntilGone(await numberIn(join(cwd, 'child.pid')))
+})
+
+test('A process that left the group and holds the output does not hold up the agent', async () => {
+  // It is out of reach of the group's end by design, so the test ends it.
+  const command = `node -e "require('child_process').spawn('sleep', ['60'], { detached: true, stdio: 'inherit' }).on('spawn', function () { require('fs').writeFileSync('away.pid', String(this.pid)); process.exit(0) })"`
+  expect(await run(command)).toMatchObject({ exitCode: 0, isTimedOut: false })
+  process.kill(await numberIn(join(cwd, 'away.pid')), 'SIGKILL')
+})
+
+test('Output without end is kept to its first and last part', async () => {
+  const { output } = await run('echo first; yes | head -c 5000000; echo last')
+  expect(output.startsWith('first\n')).toBe(true)
+  expect(output.endsWith('last\n')).toBe(true)
+  expect(output).toContain('bytes left out')
+  expect(Buffer.byteLength(output)).toBeLessThan(66_000)
+})
+
+test('A cut never goes through a character, wherever it falls', () => {
+  for (const offset of [0, 1, 2, 3]) {
+    const capture = createCapture(20)
+    for (const byte of Buffer.from(`${'x'.repeat(offset)}${'日本😀'.repeat(20)}`)) capture.add(Buffer.from([byte]))
+    expect(capture.text()).not.toContain('\ufffd')
+    expect(capture.text()).toMatch(/^x*日.*\n\[… \d+ bytes left out …\]\n.*😀$/)
+  }
+  const short = createCapture(20)
+  short.add(Buffer.from('日本😀日本'))
+  expect(short.text()).toBe('日本😀日本')
+})
+
+test('A tool that is asked wrongly says what it expected', async () => {
+  const context = { workspace: cwd, env, signal: new AbortController().signal }
+  expect(await runTool('bash', { command: 7 }, context)).toMatchObject({ isError: true, text: 'Expected "command" to be a string, got 7 (number).' })
+  expect(await runTool('fly', {}, context)).toMatchObject({ isError: true, text: expect.stringContaining('got "fly"') })
+  expect(await runTool('constructor', {}, context)).toMatchObject({ isError: true, text: expect.stringContaining('got "constructor"') })
+})
+
+test('Writing over a longer file leaves nothing of it', async () => {
+  await writeFile(join(cwd, 'a.txt'), 'long old text')
+  const context = { workspace: cwd, env, signal: new AbortController().signal }
+  await runTool('write_file', { path: 'a.txt', content: 'new' }, context)
+  expect(await runTool('read_file', { path: 'a.txt' }, context)).toEqual({ text: 'new', isError: false, exitCode: 0 })
+})
+
+test('The evidence that a session keeps is bounded: 2000 characters an address, 50 a tool, 500 in all, 100 tools', () => {
+  const session = newSession()
+  const result = (text: string) => ({ text, isError: false, exitCode: 0 })
+  const many = (count: number) => Array.from({ length: count }, (_, index) => `http://h/${index}`).join(' ')
+  rememberTool(session, 'bash', result(`http://h/${'x'.repeat(1_991)} http://h/${'x'.repeat(1_992)} ${many(60)}`))
+  expect(session.tools[0]?.urls).toHaveLength(50)
+  expect(session.tools[0]?.urls[0]).toHaveLength(2_000)
+  expect(session.tools[0]?.urls[1]).toBe('http://h/0')
+  for (let i = 0; i < 20; i++) rememberTool(session, 'bash', result(many(50)))
+  expect(session.tools.flatMap(({ urls }) => urls)).toHaveLength(500)
+  for (let i = 0; i < 200; i++) rememberTool(session, 'read_file', result(''))
+  expect(session.tools).toHaveLength(100)
+})

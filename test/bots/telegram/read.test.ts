@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { readUpdate } from '../../../bots/telegram/read.ts'
+
+const me = { id: 1234, username: 'GateTestBot' }
+const olive = { id: 7, is_bot: false, first_name: 'Olive', last_name: 'Owner' }
+const base = { message_id: 5, date: 1_700_000_000, from: olive, chat: { id: 7, type: 'private' }, text: '/hooks on' }
+const read = (extra: Record<string, unknown> = {}, kind = 'message') => readUpdate({ update_id: 1, [kind]: { ...base, ...extra } }, me)
+const originOf = (extra: Record<string, unknown>, kind?: string) => read(extra, kind)?.origin
+
+test('a plain message is read whole, its ids as decimal strings', () => {
+  expect(read()).toEqual({
+    channel: 'telegram',
+    chat_id: '7',
+    message_id: '5',
+    sender_id: '7',
+    sender_name: 'Olive Owner',
+    isPrivate: true,
+    origin: 'plain',
+    sentAtMs: 1_700_000_000_000,
+    text: '/hooks on',
+  })
+})
+
+test('ids of 52 bits keep every digit', () => {
+  const id = 2 ** 52 - 1
+  expect(read({ from: { ...olive, id }, chat: { id: -id, type: 'supergroup' } })).toMatchObject({
+    sender_id: '4503599627370495',
+    chat_id: '-4503599627370495',
+    isPrivate: false,
+  })
+})
+
+test('a date in milliseconds is taken as such', () => {
+  expect(read({ date: 1_700_000_000_123 })?.sentAtMs).toBe(1_700_000_000_123)
+})
+
+test.each<[string, Record<string, unknown>, string?]>([
+  ['edited', {}, 'edited_message'],
+  ['edited', { sender_chat: { id: -1, type: 'channel' } }, 'edited_channel_post'],
+  ['forwarded', { forward_origin: { type: 'hidden_user', sender_user_name: 'x', date: 1 } }],
+  ['forwarded', { forward_date: 1 }],
+  ['forwarded', { forward_from: { id: 9 } }],
+  ['automatic', { is_automatic_forward: true }],
+  ['via_bot', { via_bot: { id: 9, is_bot: true, first_name: 'inline' } }],
+  ['sender_chat', { sender_chat: { id: -1, type: 'supergroup' } }],
+  ['business', { business_connection_id: 'b1' }],
+  ['business', {}, 'business_message'],
+  ['channel_post', { from: undefined, chat: { id: -1, type: 'channel', title: 'News' } }, 'channel_post'],
+  ['offline', { is_from_offline: true }],
+  ['from_bot', { from: { ...olive, is_bot: true } }],
+  ['self', { from: { ...olive, id: 1234 } }],
+  ['captioned', { text: undefined, caption: '/hooks on', photo: [] }],
+  ['quoted', { entities: [{ type: 'blockquote', offset: 0, length: 9 }] }],
+  ['quoted', { text: 'look:\n /hooks on', entities: [{ type: 'expandable_blockquote', offset: 6, length: 10 }] }],
+  ['not_text', { text: undefined, sticker: { file_id: 'x' } }],
+])('what a person may not have meant as a command is not plain: %s %j %s', (origin, extra, kind) => {
+  expect(originOf(extra, kind)).toBe(origin)
+})
+
+test('the first origin that fits counts', () => {
+  expect(originOf({ via_bot: { id: 9 }, forward_date: 1, is_from_offline: true }, 'edited_message')).toBe('edited')
+  expect(originOf({ via_bot: { id: 9 }, forward_date: 1 })).toBe('forwarded')
+  expect(originOf({ text: undefined, caption: 'x', forward_date: 1 })).toBe('forwarded')
+})
+
+test('a reply, a bold command and a quote beside a command are plain', () => {
+  expect(originOf({ reply_to_message: { ...base, from: { id: 1234, is_bot: true } }, quote: { text: 'a', position: 0 } })).toBe('plain')
+  expect(originOf({ entities: [{ type: 'bold', offset: 0, length: 9 }] })).toBe('plain')
+  expect(originOf({ text: 'they said\n/hooks on', entities: [{ type: 'blockquote', offset: 0, length: 9 }] })).toBe('plain')
+})
+
+test('a caption becomes the text, and what has neither has an empty text', () => {
+  expect(read({ text: undefined, caption: 'see this' })?.text).toBe('see this')
+  expect(read({ text: undefined })?.text).toBe('')
+})
+
+test("the bot's own name is taken off commands in any case, and another bot's stays", () => {
+  expect(read({ text: '/hooks@GateTestBot on' })?.text).toBe('/hooks on')
+  expect(read({ text: '／hooks@gatetestbot' })?.text).toBe('／hooks')
+  expect(read({ text: '/hooks@GateTestBot list\n/hooks@GATETESTBOT off' })?.text).toBe('/hooks list\n/hooks off')
+  expect(read({ text: '```\n/hooks@GateTestBot on\n```' })?.text).toBe('```\n/hooks on\n```')
+  for (const text of ['/hooks@Other on', '/hooks@GateTestBotX on', 'ask /hooks@GateTestBot', 'prose\n/hooks@GateTestBot on']) {
+    expect(read({ text })?.text).toBe(text)
+  }
+})
+
+test('a text of 200 kB comes whole, and a hostile one costs no time', () => {
+  const long = '/hooks '.padEnd(200_000, 'x')
+  expect(read({ text: long })?.text).toBe(long)
+  const startedMs = performance.now()
+  for (const text of ['\n'.repeat(200_000), '`'.repeat(200_000), `/${' /'.repeat(100_000)}`, `/${'a@'.repeat(100_000)}`]) {
+    expect(read({ text, entities: [{ type: 'blockquote', offset: 0, length: text.length }] })?.text).toHaveLength(text.length)
+  }
+  expect(performance.now() - startedMs).toBeLessThan(1000)
+})
+
+test.each([
+  ['an unknown kind', { update_id: 1, message_of_the_future: base }],
+  ['a button press', { update_id: 1, callback_query: { id: '1', from: olive, message: base, data: 'x' } }],
+  ['no message at all', { update_id: 1, message: null }],
+  ['a message without a chat', { update_id: 1, message: { ...base, chat: undefined } }],
+  ['an id that a number cannot hold', { update_id: 1, message: { ...base, chat: { id: 2 ** 60, type: 'private' } } }],
+  ['a text that is no text', { update_id: 1, message: { ...base, text: { toString: 'x' } } }],
+  ['no object', 'hello'],
+  ['nothing', null],
+])('%s is no message', (_what, update) => {
+  expect(readUpdate(update, me)).toBeUndefined()
+})
+
+test('fields that nobody knows change nothing', () => {
+  expect(read({ field_of_a_later_version: { deep: [null] } })).toEqual(read())
+})

@@ -1,0 +1,91 @@
+import type { Channel, ChannelPorts, Message } from '../../../src/model/channel.ts'
+import type { Parcel } from '../../../src/model/push.ts'
+import { createTelegram } from '../../../bots/telegram/telegram.ts'
+import type { Timers } from '../../../bots/telegram/timers.ts'
+
+export const token = '1234:rig-secret-token'
+export const menu = [{ command: 'hooks', description: 'the gate' }]
+
+/** A clock that stands still until it is moved; whatever is due then runs, in order. */
+export const createClock = () => {
+  let nowMs = Date.now()
+  let waits: { readonly dueMs: number; readonly ms: number; readonly run: () => void }[] = []
+  const timers: Timers = {
+    after: (ms, run) => {
+      const wait = { dueMs: nowMs + ms, ms, run }
+      waits.push(wait)
+      return () => {
+        waits = waits.filter((other) => other !== wait)
+      }
+    },
+  }
+  return {
+    timers,
+    now: () => nowMs,
+    /** True while something waits that was asked to wait exactly so long. */
+    isWaiting: (ms: number) => waits.some((wait) => wait.ms === ms),
+    count: () => waits.length,
+    advance: (ms: number) => {
+      const untilMs = nowMs + ms
+      for (;;) {
+        const [next] = waits.filter(({ dueMs }) => dueMs <= untilMs).sort((a, b) => a.dueMs - b.dueMs)
+        if (next === undefined) break
+        waits = waits.filter((wait) => wait !== next)
+        nowMs = next.dueMs
+        next.run()
+      }
+      nowMs = untilMs
+    },
+  }
+}
+export type Clock = ReturnType<typeof createClock>
+
+export interface Rig {
+  readonly channel: Channel
+  readonly received: Message[]
+  readonly troubles: { readonly why: string; readonly isBack: boolean }[]
+  readonly tripped: string[]
+  /** Everything that was logged, as text. */
+  logs(): string
+  /** A parcel that the door let through. */
+  parcel(text: string, rest?: Partial<Parcel>): Parcel
+}
+
+export const createRig = (
+  apiRoot: string,
+  options: { readonly clock?: Clock; readonly token?: string; readonly receive?: (message: Message) => void } = {},
+): Rig => {
+  const received: Message[] = []
+  const troubles: { why: string; isBack: boolean }[] = []
+  const tripped: string[] = []
+  const logs: string[] = []
+  const admitted = new WeakSet<Parcel>()
+  const ports: ChannelPorts = {
+    receive: (message) => {
+      received.push(message)
+      return options.receive?.(message)
+    },
+    isAdmitted: (parcel) => admitted.has(parcel),
+    tripped: (channel, what) => void tripped.push(`${channel} ${what}`),
+    trouble: (_channel, why, isBack) => void troubles.push({ why, isBack }),
+    menu,
+    now: options.clock?.now ?? Date.now,
+    log: (level, what, fields) => void logs.push(JSON.stringify({ level, what, ...fields })),
+  }
+  const channel = createTelegram(
+    { token: options.token ?? token, apiRoot, chats: [], ...(options.clock === undefined ? {} : { timers: options.clock.timers }) },
+    ports,
+  )
+  return {
+    channel,
+    received,
+    troubles,
+    tripped,
+    logs: () => logs.join('\n'),
+    parcel: (text, rest = {}) => {
+      const parcel: Parcel = Object.freeze({ channel: 'telegram', chat_id: '7', parcel_id: 'p1', kind: 'push', text, code: [], ...rest })
+      admitted.add(parcel)
+      return parcel
+    },
+  }
+}

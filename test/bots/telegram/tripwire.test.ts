@@ -1,0 +1,102 @@
+import { Api, Bot, type Context } from 'grammy'
+import type { Update } from 'grammy/types'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createTripwire } from '../../../bots/telegram/tripwire.ts'
+import { startBotApi, type BotApi } from '../../fixtures/bot-api/server.ts'
+import { menu, token } from './rig.ts'
+
+let server: BotApi
+let tripped: string[]
+
+beforeEach(async () => {
+  server = await startBotApi({ token })
+  tripped = []
+})
+afterEach(() => server.stop())
+
+const wired = () => {
+  const bot = new Bot(token, { client: { apiRoot: server.root }, botInfo: { ...server.bot } as Bot['botInfo'] })
+  const tripwire = createTripwire(menu, (what) => tripped.push(what))
+  bot.api.config.use(tripwire.transformer)
+  return { bot, tripwire }
+}
+
+type AnyCall = (payload: unknown) => Promise<unknown>
+const rawCall = (api: Api, method: string): AnyCall => (api.raw as unknown as Record<string, AnyCall>)[method]!
+
+test('every method of the Bot API that could carry text is refused and never reaches the network', async () => {
+  const { bot } = wired()
+  const free = new Set(['getMe', 'getUpdates', 'setMyCommands', 'sendChatAction'])
+  const methods = Object.getOwnPropertyNames(Api.prototype).filter((name) => name !== 'constructor' && !free.has(name))
+  expect(methods.length).toBeGreaterThan(150)
+  for (const method of [...methods, 'aMethodOfTheFuture']) {
+    await expect(rawCall(bot.api, method)({ chat_id: 7, text: 'x', caption: 'x' })).rejects.toMatchObject({ error_code: 403 })
+  }
+  expect(tripped).toEqual([...methods, 'aMethodOfTheFuture'])
+  expect(server.calls()).toEqual([])
+})
+
+test('no way of grammY leads around it', async () => {
+  const { bot } = wired()
+  const ways: ((context: Context) => Promise<unknown>)[] = [
+    (context) => context.reply('x'),
+    (context) => context.api.sendMessage(7, 'x'),
+    (context) => context.api.raw.sendMessage({ chat_id: 7, text: 'x' }),
+    (context) => context.editMessageText('x'),
+    () => bot.api.sendMessage(7, 'x'),
+    () => bot.api.raw.sendMessage({ chat_id: 7, text: 'x' }),
+  ]
+  let refused = 0
+  bot.use(async (context) => {
+    for (const way of ways) await way(context).catch(() => refused++)
+  })
+  await bot.handleUpdate({ update_id: 1, message: server.say('hello') } as Update)
+  expect(refused).toBe(ways.length)
+  expect(server.calls()).toEqual([])
+})
+
+test('a method that only looks free is refused when it carries more than its one form', async () => {
+  const { bot } = wired()
+  const calls: [string, unknown][] = [
+    ['getUpdates', { allowed_updates: ['secret'] }],
+    ['getUpdates', { offset: 'secret' }],
+    ['getUpdates', { timeout: 0, secret: 1 }],
+    ['setMyCommands', { commands: [{ command: 'hooks', description: 'secret' }] }],
+    ['setMyCommands', { commands: menu, scope: { type: 'chat', chat_id: 7 } }],
+    ['sendChatAction', { chat_id: '@secret', action: 'typing' }],
+    ['sendChatAction', { chat_id: 7, action: 'secret' }],
+  ]
+  for (const [method, payload] of calls) {
+    await expect(rawCall(bot.api, method)(payload)).rejects.toMatchObject({ error_code: 403 })
+  }
+  expect(server.calls()).toEqual([])
+  await bot.api.getMe()
+  await bot.api.setMyCommands(menu)
+  await bot.api.sendChatAction(7, 'typing')
+  await bot.api.getUpdates({ timeout: 0 })
+  expect(server.calls()).toHaveLength(4)
+})
+
+test('a minted payload passes once, with its own method, and only the very object', async () => {
+  const { bot, tripwire } = wired()
+  const payload = tripwire.mint('sendMessage', { chat_id: 7, text: 'judged' })
+  expect(Object.isFrozen(payload)).toBe(true)
+  await expect(bot.api.raw.sendMessage({ ...payload })).rejects.toMatchObject({ error_code: 403 })
+  await expect(rawCall(bot.api, 'sendMessageDraft')(payload)).rejects.toMatchObject({ error_code: 403 })
+  await bot.api.raw.sendMessage(payload)
+  await expect(bot.api.raw.sendMessage(payload)).rejects.toMatchObject({ error_code: 403 })
+  expect(server.texts()).toEqual(['judged'])
+})
+
+test('a transformer installed later cannot put other words into a minted payload', async () => {
+  const { bot, tripwire } = wired()
+  bot.api.config.use((prev, method, payload, signal) => prev(method, { ...payload, text: 'other words' } as typeof payload, signal))
+  await expect(bot.api.raw.sendMessage(tripwire.mint('sendMessage', { chat_id: 7, text: 'judged' }))).rejects.toMatchObject({ error_code: 403 })
+  expect(server.calls()).toEqual([])
+})
+
+test('what is told about a refused call never holds a text, not even as a method name', async () => {
+  const { bot } = wired()
+  await expect(rawCall(bot.api, 'send the secret 42')({})).rejects.toMatchObject({ error_code: 403 })
+  expect(tripped).toEqual(['something that is not a method'])
+})

@@ -1,0 +1,256 @@
+import { channel } from 'node:diagnostics_channel'
+import { access, constants } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { execa } from 'execa'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { preferences, startScripted } from './scripted-web.ts'
+
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+const hasBrowser = await access(executablePath, constants.X_OK).then(() => true, () => false)
+if (!hasBrowser) console.warn(`No browser at ${executablePath}: the page is not tested. Set CHROMIUM to a Chromium.`)
+const isDemanded = process.env['CI'] === 'true'
+
+test('the page type-checks', async () => {
+  await execa('node_modules/.bin/tsc', ['--project', 'bots/web/page'])
+})
+
+describe.skipIf(!hasBrowser && !isDemanded)('the page in a browser', () => {
+  let browser: Browser
+  let scripted: Awaited<ReturnType<typeof startScripted>>
+  let base: string
+  let page: Page
+  let complaints: string[]
+  let foreign: string[]
+  let expected: RegExp | undefined
+
+  const watch = (opened: Page): Page => {
+    opened.on('console', (line) => {
+      if (line.type() !== 'error' && line.type() !== 'warning') return
+      if (expected?.test(line.text()) !== true) complaints.push(line.text())
+    })
+    opened.on('pageerror', (error) => complaints.push(String(error)))
+    opened.on('request', (request) => {
+      if (new URL(request.url()).origin !== base) foreign.push(request.url())
+    })
+    opened.setDefaultTimeout(10_000)
+    return opened
+  }
+  const openPage = async (options: Parameters<Browser['newPage']>[0] = {}): Promise<Page> => watch(await browser.newPage(options))
+  const logIn = async (to: Page): Promise<void> => {
+    await to.goto(`${base}/#${scripted.web.mintLogin()}`)
+    await to.getByText('Connected', { exact: true }).waitFor()
+  }
+  const log = (of: Page) => of.getByRole('log')
+  const texts = () => scripted.received.map((message) => message.text)
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+  })
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    scripted = await startScripted()
+    base = scripted.web.url()
+    complaints = []
+    foreign = []
+    expected = undefined
+    page = await openPage({ viewport: { width: 1200, height: 800 } })
+  })
+  afterEach(async () => {
+    await page.close()
+    await scripted.web.stop()
+    expect(complaints).toEqual([])
+    expect(foreign).toEqual([])
+  })
+
+  test('a login leaves the address bar, a message is echoed and answered, and a reload keeps both', async () => {
+    scripted.reply((message) => void scripted.tell(`You said: ${message.text}`))
+    await logIn(page)
+    expect(page.url()).toBe(`${base}/`)
+    expect(await page.evaluate('history.length')).toBeLessThanOrEqual(2)
+    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('hello')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await log(page).getByText('You said: hello').waitFor()
+    await page.reload()
+    await log(page).getByText('You said: hello').waitFor()
+    expect(await page.context().cookies()).toEqual([])
+  })
+
+  test('Enter sends, Shift+Enter makes a line, and a word being composed is not sent', async () => {
+    await logIn(page)
+    const box = page.getByRole('textbox', { name: 'Message', exact: true })
+    await box.pressSequentially('one')
+    await box.press('Shift+Enter')
+    await box.pressSequentially('two')
+    await box.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true })
+    expect(await box.inputValue()).toBe('one\ntwo')
+    await box.press('Enter')
+    await log(page).getByText('one').waitFor()
+    expect(texts()).toEqual(['one\ntwo'])
+    expect(await log(page).locator('.from-you .said').innerText()).toBe('one\ntwo')
+    await box.press('Enter')
+    expect(await box.inputValue()).toBe('')
+    expect(texts()).toEqual(['one\ntwo'])
+  })
+
+  test('what is said is text, whatever it looks like; code is code; a notice is visibly hookgate', async () => {
+    await logIn(page)
+    const hostile = '<img src=x onerror=alert(1)> & <b>bold</b>'
+    await scripted.tell(hostile)
+    await scripted.tell('type /hooks on now', 'push', [{ offset: 5, length: 9 }])
+    await scripted.tell('A message was withheld.', 'notice')
+    await log(page).getByText('withheld').waitFor()
+    expect(await log(page).locator('.from-agent .said').first().innerText()).toBe(hostile)
+    expect(await log(page).locator('.from-agent code').allInnerTexts()).toEqual(['/hooks on'])
+    expect(await log(page).locator('.from-hookgate .who').innerText()).toBe('hookgate')
+    expect(await page.locator('.log a, .log b, .log .said img').count()).toBe(0)
+  })
+
+  test('markup in a text could not be parsed even if the page tried', async () => {
+    await logIn(page)
+    expected = /TrustedHTML/
+    await expect(page.evaluate("document.body.insertAdjacentHTML('beforeend', '<i>x</i>')")).rejects.toThrow('TrustedHTML')
+  })
+
+  test('the switch and the buttons send what the owner would type, and the list follows the gate', async () => {
+    await logIn(page)
+    const master = page.getByRole('switch', { name: 'Hooks', exact: true })
+    expect(await master.getAttribute('aria-checked')).toBe('false')
+    await master.click()
+    // Playwright would wait for the switch to be free again; a hasty finger does not.
+    await master.click({ force: true })
+    await page.getByRole('button', { name: 'Approve', exact: true }).click()
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await expect.poll(texts).toEqual(['/hooks on', '/hooks approve 9xm4d', '/hooks revoke k7f2q'])
+    expect(await master.getAttribute('aria-checked')).toBe('false')
+    const [first, second] = preferences.rows
+    if (first === undefined || second === undefined) throw new Error('Expected two rows.')
+    const approved = { ...second, status: '✓ approved', isLive: true, isApproved: true, canApprove: false }
+    scripted.prefer({ isOn: true, rows: [first, approved] })
+    await page.locator('[role=switch][aria-checked=true]').waitFor()
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(2)
+    await master.click()
+    await expect.poll(() => texts().at(-1)).toBe('/hooks off')
+  })
+
+  test('what is to be approved shows its invisible characters', async () => {
+    const [first] = preferences.rows
+    if (first === undefined) throw new Error('Expected a row.')
+    scripted.prefer({ isOn: false, lockdown: 'The ledger is unreadable.', rows: [{ ...first, command: './a\u202ehs.b\u200b 中文' }] })
+    await logIn(page)
+    await page.getByText('./a\\u{202e}hs.b\\u{200b} 中文').waitFor()
+    await page.getByText('The ledger is unreadable.').waitFor()
+  })
+
+  test('a second use of a login is refused in plain words and is an alarm; the first tab goes on', async () => {
+    const login = scripted.web.mintLogin()
+    await page.goto(`${base}/#${login}`)
+    await page.getByText('Connected', { exact: true }).waitFor()
+    expected = /403/
+    const other = await openPage()
+    await other.goto(`${base}/#${login}`)
+    await other.getByText('one that was used').waitFor()
+    await other.getByText('in the console where hookgate runs').first().waitFor()
+    expect(scripted.misuses).toHaveLength(1)
+    await other.goto(`${base}/#${scripted.web.mintLogin()}`)
+    await other.getByText('Connected', { exact: true }).waitFor()
+    await scripted.tell('for both')
+    for (const tab of [page, other]) await log(tab).getByText('for both').waitFor()
+    await other.close()
+  })
+
+  test('without a login the page says how to get one, and logging out ends there', async () => {
+    await page.goto(base)
+    await page.getByText('in the console where hookgate runs').waitFor()
+    await logIn(page)
+    await page.getByRole('button', { name: 'Log out', exact: true }).click()
+    await page.getByText('You are logged out.').waitFor()
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  })
+
+  test('a lost connection is said, a text that was not taken stays in the box, and the page comes back by itself', async () => {
+    const streams: IncomingMessage[] = []
+    const collect = (started: unknown): void => {
+      const { request } = started as { request: IncomingMessage }
+      if (request.url === '/api/stream') streams.push(request)
+    }
+    channel('http.server.request.start').subscribe(collect)
+    await logIn(page)
+    channel('http.server.request.start').unsubscribe(collect)
+    expect(streams).toHaveLength(1)
+    expected = /ERR_|Failed to load/
+    await page.context().setOffline(true)
+    streams[0]?.socket.destroy()
+    await page.getByText('Offline, trying again …').waitFor()
+    const box = page.getByRole('textbox', { name: 'Message', exact: true })
+    await box.fill('keep me')
+    await box.press('Enter')
+    await page.getByText('Not sent.').waitFor()
+    expect(await box.inputValue()).toBe('keep me')
+    await scripted.tell('said meanwhile')
+    await page.context().setOffline(false)
+    await log(page).getByText('said meanwhile').waitFor()
+    await box.press('Enter')
+    await log(page).getByText('keep me').waitFor()
+  })
+
+  test('after a restart of hookgate an open page asks for a new login', async () => {
+    await logIn(page)
+    expected = /ERR_|Failed to load/
+    await scripted.web.stop()
+    await page.getByText('Offline, trying again …').waitFor()
+    scripted = await startScripted(Number(new URL(base).port))
+    await page.getByText('Your session has ended.').waitFor()
+    await logIn(page)
+  })
+
+  test('the agent at work is shown, and only while it works', async () => {
+    await logIn(page)
+    scripted.web.working?.('main', true)
+    await page.getByText('The agent is working').waitFor()
+    scripted.web.working?.('main', false)
+    await page.getByText('The agent is working').waitFor({ state: 'detached' })
+  })
+
+  test.for(['light', 'dark'] as const)('on a small phone nothing overflows and everything can be touched: %s', async (colorScheme) => {
+    const shots = process.env['HOOKGATE_SHOTS']
+    const small = await openPage({ viewport: { width: 360, height: 740 }, colorScheme })
+    const fits = () => small.evaluate('document.documentElement.scrollWidth <= innerWidth')
+    const shoot = async (of: Page, name: string) => {
+      const png = await of.screenshot({ animations: 'disabled', ...(shots !== undefined && { path: `${shots}/${name}-${colorScheme}.png` }) })
+      expect(png.length).toBeGreaterThan(1000)
+    }
+    await small.goto(base)
+    await small.getByText('in the console').waitFor()
+    expect(await fits()).toBe(true)
+    await shoot(small, 'login-360')
+    await logIn(small)
+    await scripted.tell('Hello. I tidied the folder.\n\nThen I ran `rm -rf ./build` and published the site.', 'push', [{ offset: 40, length: 16 }])
+    await scripted.tell(`https://example.org/${'very-long-'.repeat(30)}`)
+    await scripted.tell('Withheld one message of the agent (block_secrets.py).\nWhy: /hooks why e-81f3', 'notice')
+    await small.getByRole('textbox', { name: 'Message' }).fill('please wait\nfor the owner')
+    await small.getByRole('button', { name: 'Send' }).click()
+    await log(small).getByText('for the owner').waitFor()
+    scripted.web.working?.('main', true)
+    await small.getByText('The agent is working').waitFor()
+    expect(await fits()).toBe(true)
+    await shoot(small, 'chat-360')
+    await small.getByRole('tab', { name: 'Preferences' }).click()
+    await small.getByRole('switch', { name: 'Hooks' }).waitFor()
+    expect(await fits()).toBe(true)
+    const low = await small.locator('button:visible').evaluateAll((all) =>
+      all.filter((one) => one.getBoundingClientRect().height < 44 || one.getBoundingClientRect().width < 44).map((one) => one.textContent),
+    )
+    expect(low).toEqual([])
+    await scripted.tell('one more')
+    await small.getByRole('img', { name: 'news' }).waitFor()
+    await shoot(small, 'preferences-360')
+    await small.setViewportSize({ width: 1200, height: 800 })
+    expect(await small.getByRole('log').isVisible()).toBe(true)
+    scripted.prefer({ ...preferences, isOn: true })
+    await small.locator('[role=switch][aria-checked=true]').waitFor()
+    await shoot(small, 'wide-1200')
+    await small.close()
+  })
+})

@@ -1,0 +1,140 @@
+import { request, type IncomingHttpHeaders } from 'node:http'
+import { createWeb } from '../../../bots/web/web.ts'
+import type { Preferences } from '../../../bots/web/preferences.ts'
+import type { Message } from '../../../src/model/channel.ts'
+import type { Parcel } from '../../../src/model/push.ts'
+
+export const preferences: Preferences = {
+  isOn: false,
+  rows: [
+    {
+      handle: 'k7f2q',
+      event: 'pre_tool_call',
+      command: './examples/block_destructive.sh',
+      status: '✓ approved',
+      isLive: true,
+      isApproved: true,
+      canApprove: false,
+      details: ['if it fails: blocks · last fired 2 min ago'],
+    },
+    {
+      handle: '9xm4d',
+      event: 'on_outbound_message',
+      command: './examples/block_secrets.py --every-message --with "a rather long argument"',
+      status: '✗ NOT approved',
+      isLive: false,
+      isApproved: false,
+      canApprove: true,
+      details: ['if it fails: warns, and goes on', 'config/shell_hooks.yaml:9'],
+    },
+  ],
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+}
+
+/** A started page whose ports only remember what they were told. */
+export const startScripted = async (port = 0) => {
+  const received: Message[] = []
+  const misuses: string[] = []
+  const trips: string[] = []
+  const admitted = new WeakSet<Parcel>()
+  const listeners = new Set<() => void>()
+  let nowMs = 1_750_000_000_000
+  let shown = preferences
+  let isUnreadable = false
+  let onReceive: (message: Message) => void = () => {}
+
+  const web = createWeb(
+    { host: '127.0.0.1', port },
+    {
+      receive: (message) => {
+        received.push(message)
+        onReceive(message)
+      },
+      isAdmitted: (parcel) => admitted.delete(parcel),
+      tripped: (channel, what) => trips.push(`${channel} ${what}`),
+      trouble: () => {},
+      menu: [],
+      now: () => nowMs,
+      log: () => {},
+      preferences: () => (isUnreadable ? Promise.reject(new Error('planted')) : Promise.resolve(shown)),
+      onPreferences: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      },
+      loginMisused: (why) => misuses.push(why),
+    },
+  )
+  await web.start()
+
+  let count = 0
+  const parcel = (text: string, kind: Parcel['kind'] = 'push', code: Parcel['code'] = []): Parcel =>
+    Object.freeze({ parcel_id: `p${(count += 1)}`, channel: 'web', chat_id: 'main', kind, text, code })
+
+  return {
+    web,
+    received,
+    misuses,
+    trips,
+    listeners,
+    parcel,
+    /** Delivers as the dispatcher's door would. */
+    tell: (...given: Parameters<typeof parcel>) => {
+      const made = parcel(...given)
+      admitted.add(made)
+      return web.deliver(made)
+    },
+    reply: (to: typeof onReceive) => {
+      onReceive = to
+    },
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    prefer: (next: Preferences) => {
+      shown = next
+      for (const listener of listeners) listener()
+    },
+    breakPreferences: () => {
+      isUnreadable = true
+      for (const listener of listeners) listener()
+    },
+  }
+}
+
+/** One request with exactly these headers; node:http sends even those that fetch would set by itself. */
+export const ask = (
+  url: string,
+  options: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
+): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const { origin } = new URL(url)
+    // The path goes out as it is written: `new URL` would tidy up `/../`.
+    const sent = request(origin, {
+      path: url.slice(origin.length),
+      method: options.method ?? 'GET',
+      headers: options.headers ?? {},
+      agent: false,
+    })
+    sent.on('response', (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => (text += chunk))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }))
+      response.on('error', reject)
+    })
+    sent.on('error', reject)
+    sent.end(options.body)
+  })
+
+export const post = (base: string, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+  ask(`${base}${path}`, { method: 'POST', headers: { origin: base, ...headers }, body: JSON.stringify(body) })
+
+export const logIn = async (scripted: { web: { url(): string; mintLogin(): string } }): Promise<Record<string, string>> => {
+  const reply = await post(scripted.web.url(), '/api/login', { login: scripted.web.mintLogin() })
+  const { session } = JSON.parse(reply.text) as { session: string }
+  return { authorization: `Bearer ${session}` }
+}

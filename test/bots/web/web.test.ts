@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createWeb } from '../../../bots/web/web.ts'
+import { ask, logIn, post, preferences, startScripted } from './scripted-web.ts'
+import { openTab } from './tab.ts'
+
+let scripted: Awaited<ReturnType<typeof startScripted>>
+let base: string
+
+beforeEach(async () => {
+  scripted = await startScripted()
+  base = scripted.web.url()
+})
+afterEach(() => scripted.web.stop())
+
+const isMessage = (text: string) => (line: { type: string; message?: { text: string } }) =>
+  line.type === 'message' && line.message?.text === text
+
+test('a text that its owner says becomes a plain private message of theirs and is echoed', async () => {
+  const session = await logIn(scripted)
+  const tab = await openTab(base, session)
+  const reply = await post(base, '/api/say', { text: 'hello\n\ud800世界' }, session)
+  expect(reply.status).toBe(202)
+  const { message_id } = JSON.parse(reply.text) as { message_id: string }
+  expect(scripted.received).toEqual([
+    {
+      channel: 'web',
+      chat_id: 'main',
+      message_id,
+      sender_id: 'owner',
+      sender_name: 'you',
+      isPrivate: true,
+      origin: 'plain',
+      sentAtMs: 1_750_000_000_000,
+      text: 'hello\n\ufffd世界',
+    },
+  ])
+  expect(await tab.until(isMessage('hello\n\ufffd世界'))).toMatchObject({ message: { from: 'you', id: message_id } })
+})
+
+test('every tab shows what was delivered, and a later one gets it as history', async () => {
+  const session = await logIn(scripted)
+  const tabs = [await openTab(base, session), await openTab(base, await logIn(scripted))]
+  expect(await scripted.tell('run `ls`', 'push', [{ offset: 4, length: 4 }])).toEqual({ kind: 'delivered' })
+  expect(await scripted.tell('Held.', 'notice')).toEqual({ kind: 'delivered' })
+  for (const tab of tabs) {
+    expect(tab.lines[0]).toEqual({ type: 'history', messages: [] })
+    expect(await tab.until(isMessage('run `ls`'))).toMatchObject({
+      message: { from: 'agent', code: [{ offset: 4, length: 4 }] },
+    })
+    expect(await tab.until(isMessage('Held.'))).toMatchObject({ message: { from: 'hookgate' } })
+  }
+  const late = await openTab(base, session)
+  const history = await late.until((line) => line.type === 'history')
+  expect(history).toMatchObject({ messages: [{ text: 'run `ls`' }, { text: 'Held.' }] })
+})
+
+test('a parcel that did not come through the door is refused and told', async () => {
+  const tab = await openTab(base, await logIn(scripted))
+  expect(await scripted.web.deliver(scripted.parcel('stray'))).toMatchObject({ kind: 'failed' })
+  expect(scripted.trips).toEqual(['web deliver'])
+  await scripted.tell('marker')
+  await tab.until(isMessage('marker'))
+  expect(JSON.stringify(tab.lines)).not.toContain('stray')
+})
+
+test('a parcel for another chat is not shown', async () => {
+  const other = Object.freeze({ ...scripted.parcel('x'), chat_id: 'elsewhere' })
+  const web = createWeb({ host: '127.0.0.1', port: 0 }, { ...scriptedPorts(), isAdmitted: () => true })
+  expect(await web.deliver(other)).toMatchObject({ kind: 'failed' })
+  expect(await web.deliver(scripted.parcel('x'))).toEqual({ kind: 'delivered' })
+})
+
+test('the history keeps the last 200 messages', async () => {
+  for (let index = 0; index < 205; index++) await scripted.tell(`m${index}`)
+  const tab = await openTab(base, await logIn(scripted))
+  const [history] = tab.lines.length > 0 ? tab.lines : [await tab.until((line) => line.type === 'history')]
+  expect(history).toMatchObject({ type: 'history' })
+  const messages = history?.type === 'history' ? history.messages : []
+  expect([messages.length, messages[0]?.text, messages.at(-1)?.text]).toEqual([200, 'm5', 'm204'])
+})
+
+test('preferences come with the stream and again with each change; a fault says so', async () => {
+  const tab = await openTab(base, await logIn(scripted))
+  expect(await tab.until((line) => line.type === 'preferences')).toEqual({ type: 'preferences', preferences })
+  scripted.prefer({ ...preferences, isOn: true })
+  await tab.until((line) => line.type === 'preferences' && line.preferences.isOn)
+  scripted.breakPreferences()
+  await tab.until((line) => line.type === 'preferences_unreadable')
+})
+
+test('a tab that opens while the agent works sees that it does', async () => {
+  const session = await logIn(scripted)
+  const early = await openTab(base, session)
+  scripted.web.working?.('main', true)
+  await early.until((line) => line.type === 'working' && line.isWorking)
+  const late = await openTab(base, session)
+  await late.until((line) => line.type === 'working' && line.isWorking)
+})
+
+test('logging out ends this session and its tabs; everywhere ends all of them', async () => {
+  const [one, two, three] = [await logIn(scripted), await logIn(scripted), await logIn(scripted)]
+  const [oneTab, twoTab] = [await openTab(base, one), await openTab(base, two)]
+  expect((await post(base, '/api/logout', {}, one)).status).toBe(204)
+  await oneTab.ended
+  expect((await post(base, '/api/say', { text: 'x' }, one)).status).toBe(401)
+  await scripted.tell('still here')
+  await twoTab.until(isMessage('still here'))
+  expect((await post(base, '/api/logout', { everywhere: true }, three)).status).toBe(204)
+  await twoTab.ended
+  expect((await post(base, '/api/say', { text: 'x' }, two)).status).toBe(401)
+})
+
+test('a closed tab makes room: at most 16 are open', async () => {
+  const session = await logIn(scripted)
+  const tabs = await Promise.all(Array.from({ length: 16 }, () => openTab(base, session)))
+  expect((await ask(`${base}/api/stream`, { headers: session })).status).toBe(429)
+  tabs[0]?.close()
+  await expect.poll(() => openTab(base, session).then(() => 'open', () => 'full')).toBe('open')
+})
+
+test('a tab that never reads is cut off instead of filling the memory', async () => {
+  const session = await logIn(scripted)
+  const deaf = await fetch(`${base}/api/stream`, { headers: session })
+  const text = 'x'.repeat(1_000_000)
+  for (let index = 0; index < 60; index++) await post(base, '/api/say', { text }, session)
+  const bytes = (await deaf.arrayBuffer()).byteLength
+  expect(bytes).toBeLessThan(50_000_000)
+})
+
+test('a port that is taken is a problem with its fix', async () => {
+  const port = Number(new URL(base).port)
+  const second = createWeb({ host: '127.0.0.1', port }, scriptedPorts())
+  await expect(second.start()).rejects.toMatchObject({
+    problem: { code: 'web.port', message: expect.stringContaining(String(port)), fix: expect.stringContaining('HOOKGATE_PORT=') },
+  })
+})
+
+test('the page is not put on the network', async () => {
+  const open = createWeb({ host: '0.0.0.0', port: 0 }, scriptedPorts())
+  await expect(open.start()).rejects.toMatchObject({ problem: { code: 'web.host' } })
+})
+
+test('stop closes open tabs and the port, and forgets its listener', async () => {
+  const tab = await openTab(base, await logIn(scripted))
+  await scripted.web.stop()
+  await tab.ended
+  expect(scripted.listeners.size).toBe(0)
+  await expect(ask(`${base}/healthz`)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+const scriptedPorts = () => ({
+  receive: () => {},
+  isAdmitted: () => false,
+  tripped: () => {},
+  trouble: () => {},
+  menu: [],
+  now: () => 0,
+  log: () => {},
+  preferences: () => Promise.resolve(preferences),
+  onPreferences: () => () => {},
+  loginMisused: () => {},
+})

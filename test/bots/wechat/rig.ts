@@ -1,0 +1,68 @@
+import type { EventEmitter } from 'node:events'
+import { WechatyBuilder } from 'wechaty'
+import type { WechatyInterface } from 'wechaty/impls'
+import { log } from 'wechaty-puppet'
+import { mock, PuppetMock } from 'wechaty-puppet-mock'
+import { createWechat, type WechatOptions } from '../../../bots/wechat/wechat.ts'
+import type { ChannelPorts, Message } from '../../../src/model/channel.ts'
+import { deepFreeze } from '../../../src/model/json.ts'
+import type { Parcel } from '../../../src/model/push.ts'
+
+log.level('silent')
+
+let count = 0
+
+/** Ports that note everything, with a door of which every parcel may go through once. */
+export const createNotes = () => {
+  const admitted = new WeakSet<Parcel>()
+  const received: Message[] = []
+  const tripped: string[] = []
+  const troubles: { why: string; isBack: boolean }[] = []
+  const logs: string[] = []
+  const ports: ChannelPorts = {
+    receive: (message) => received.push(message),
+    isAdmitted: (parcel) => admitted.delete(parcel),
+    tripped: (channel, what) => tripped.push(`${channel} ${what}`),
+    trouble: (_, why, isBack) => troubles.push({ why, isBack }),
+    menu: [],
+    now: Date.now,
+    log: (level, what, fields) => logs.push(`${level} ${what} ${JSON.stringify(fields ?? {})}`),
+  }
+  const parcel = (chat_id: string, text: string, channel = 'wechat'): Parcel => {
+    count += 1
+    return deepFreeze({ parcel_id: `p${count}`, kind: 'push', channel, chat_id, text, code: [] })
+  }
+  const admit = (made: Parcel): Parcel => {
+    admitted.add(made)
+    return made
+  }
+  return { ports, received, tripped, troubles, logs, parcel, admit }
+}
+
+/** The bot on a mocked WeChat: `me` is its account, Alice a person, and both are in one room. */
+export const createRig = async (options: Partial<WechatOptions> & { Puppet?: typeof PuppetMock; isLoggedIn?: boolean } = {}) => {
+  const notes = createNotes()
+  const { Puppet = PuppetMock, isLoggedIn = true, ...rest } = options
+  const mocker = new mock.Mocker()
+  const puppet = new Puppet({ mocker })
+  const seen: { bot?: WechatyInterface } = {}
+  const load = async () => ({
+    WechatyBuilder: { build: (given: Parameters<typeof WechatyBuilder.build>[0]) => (seen.bot = WechatyBuilder.build(given)) },
+  })
+  const channel = createWechat({ puppet, load, ...rest }, notes.ports)
+  await channel.start()
+  const me = mocker.createContact({ id: 'me', name: 'The bot' })
+  const alice = mocker.createContact({ id: 'alice', name: 'Alice' })
+  const room = mocker.createRoom({ id: 'room@chatroom', topic: 'A room', memberIdList: [me.id, alice.id] })
+  if (isLoggedIn) mocker.login(me)
+  /** What arrived at Alice, in private or in the room, from the bot's account. */
+  const arrived: string[] = []
+  const note = (where: string) => (message: ReturnType<typeof mocker.MessageMock.load>): void => {
+    if (message.talker().id === 'me') arrived.push(`${where}: ${message.text()}`)
+  }
+  // The mock's own types have lost their emitter.
+  ;(alice as object as EventEmitter).on('message', note('alice'))
+  ;(room as object as EventEmitter).on('message', note('room'))
+  if (seen.bot === undefined) throw new Error('wechaty was not built')
+  return { ...notes, mocker, puppet, channel, bot: seen.bot, me, alice, room, arrived }
+}

@@ -1,0 +1,139 @@
+import { impls, types } from 'wechaty-puppet'
+import { PuppetMock } from 'wechaty-puppet-mock'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { closePuppet } from '../../../bots/wechat/waist.ts'
+import { createRig } from './rig.ts'
+
+type Rig = Awaited<ReturnType<typeof createRig>>
+
+let rig: Rig
+beforeEach(async () => {
+  rig = await createRig()
+})
+afterEach(() => rig.channel.stop())
+
+const aliceOf = async ({ bot }: Rig) => (await bot.Contact.find({ id: 'alice' }))!
+const roomOf = async ({ bot }: Rig) => (await bot.Room.find({ id: 'room@chatroom' }))!
+const messageOf = async ({ bot, alice, me, received }: Rig) => {
+  alice.say('hello').to(me)
+  await expect.poll(() => received.length).toBe(1)
+  return (await bot.Message.find({ id: received[0]!.message_id }))!
+}
+
+/** What wechaty offers to somebody who holds its objects, and the puppet method that each ends in. */
+const sends: readonly (readonly [string, string, (rig: Rig) => Promise<unknown>])[] = [
+  ['contact.say', 'messageSendText', async (rig) => (await aliceOf(rig)).say('smuggled')],
+  ['contact.say of a file', 'messageSendFile', async (rig) => (await aliceOf(rig)).say(await rig.puppet.messageImage('any', types.Image.HD))],
+  ['contact.say of a contact', 'messageSendContact', async (rig) => (await aliceOf(rig)).say(await aliceOf(rig))],
+  ['contact.say of a link', 'messageSendUrl', async (rig) => (await aliceOf(rig)).say(new rig.bot.UrlLink({ title: 'smuggled', url: 'https://a.example' }))],
+  ['contact.say of a mini program', 'messageSendMiniProgram', async (rig) => (await aliceOf(rig)).say(new rig.bot.MiniProgram({ title: 'smuggled' }))],
+  ['contact.say of a place', 'messageSendLocation', async (rig) => (await aliceOf(rig)).say(new rig.bot.Location({ accuracy: 1, address: 'smuggled', latitude: 1, longitude: 1, name: 'x' }))],
+  ['contact.alias', 'contactAlias', async (rig) => (await aliceOf(rig)).alias('smuggled')],
+  ['contact.description', 'contactDescription', async (rig) => (await aliceOf(rig)).description('smuggled')],
+  ['message.say', 'messageSendText', async (rig) => (await messageOf(rig)).say('smuggled')],
+  ['message.forward', 'messageForward', async (rig) => (await messageOf(rig)).forward(await roomOf(rig))],
+  ['message.recall', 'messageRecall', async (rig) => (await messageOf(rig)).recall()],
+  ['room.say', 'messageSendText', async (rig) => (await roomOf(rig)).say('smuggled')],
+  ['room.say with a mention', 'messageSendText', async (rig) => (await roomOf(rig)).say('smuggled', await aliceOf(rig))],
+  ['room.topic', 'roomTopic', async (rig) => (await roomOf(rig)).topic('smuggled')],
+  ['room.announce', 'roomAnnounce', async (rig) => (await roomOf(rig)).announce('smuggled')],
+  ['room.add', 'roomAdd', async (rig) => (await roomOf(rig)).add(await aliceOf(rig))],
+  ['room.remove', 'roomDel', async (rig) => (await roomOf(rig)).remove(await aliceOf(rig))],
+  ['room.quit', 'roomQuit', async (rig) => (await roomOf(rig)).quit()],
+  ['Room.create', 'roomCreate', async (rig) => rig.bot.Room.create([await aliceOf(rig), await aliceOf(rig)], 'smuggled')],
+  ['Friendship.add', 'friendshipAdd', async (rig) => rig.bot.Friendship.add(await aliceOf(rig), 'smuggled')],
+  ['bot.say', 'messageSendText', (rig) => rig.bot.say('smuggled')],
+  ['bot.currentUser.name', 'contactSelfName', (rig) => rig.bot.currentUser.name('smuggled')],
+  ['bot.currentUser.signature', 'contactSelfSignature', (rig) => rig.bot.currentUser.signature('smuggled')],
+  ['bot.puppet.messageSendText', 'messageSendText', (rig) => rig.bot.puppet.messageSendText('alice', 'smuggled')],
+  ['bot.puppet.messageSend', 'messageSend', async (rig) => rig.bot.puppet.messageSend('alice', { type: 7, payload: { text: 'smuggled', mentions: [] } } as never)],
+  ['bot.puppet.postPublish', 'postPublish', (rig) => rig.bot.puppet.postPublish({ sayableList: [] })],
+  ['bot.puppet.tagContactAdd', 'tagContactAdd', (rig) => rig.bot.puppet.tagContactAdd('smuggled', 'alice')],
+  ['bot.puppet.roomInvitationAccept', 'roomInvitationAccept', (rig) => rig.bot.puppet.roomInvitationAccept('x')],
+]
+
+describe('one door: every way out but the dispatcher’s is closed', () => {
+  test.each(sends)('%s is refused and recorded as %s, and nothing arrives', async (_, method, send) => {
+    await send(rig).catch(() => undefined)
+    expect(rig.tripped).toContain(`wechat ${method}`)
+    expect(rig.arrived).toEqual([])
+  })
+
+  test('what was delivered once opens nothing: the same text to the same chat is refused beside it and after it', async () => {
+    const { channel, puppet, admit, parcel, arrived, tripped } = rig
+    const delivering = channel.deliver(admit(parcel('alice', 'said')))
+    await expect(puppet.messageSendText('alice', 'said')).rejects.toThrow('through the dispatcher')
+    await delivering
+    await expect(puppet.messageSendText('alice', 'said')).rejects.toThrow('through the dispatcher')
+    expect(arrived).toEqual(['alice: said'])
+    expect(tripped).toEqual(['wechat messageSendText', 'wechat messageSendText'])
+  })
+
+  test('the record names the method and never the text', async () => {
+    await expect(rig.puppet.messageSendText('alice', 'hush')).rejects.not.toThrow('hush')
+    expect(rig.tripped.join()).not.toContain('hush')
+  })
+
+  test('a closed method cannot be put back', () => {
+    expect(Reflect.set(rig.puppet, 'messageSendText', async () => undefined)).toBe(false)
+    expect(Reflect.deleteProperty(rig.puppet, 'messageSendText')).toBe(false)
+  })
+
+  test('reading is free', async () => {
+    const room = await roomOf(rig)
+    const alice = await aliceOf(rig)
+    await room.topic()
+    await room.announce()
+    await room.memberAll()
+    await alice.alias()
+    await alice.sync()
+    await rig.bot.Contact.findAll()
+    await rig.bot.Room.findAll()
+    await messageOf(rig)
+    expect(rig.tripped).toEqual([])
+  })
+
+  test('a way out that is new in some puppet is closed too', async () => {
+    const tripped: string[] = []
+    class Newer extends PuppetMock {
+      messageBroadcast(): Promise<string> {
+        return Promise.resolve('sent')
+      }
+    }
+    const puppet = new Newer()
+    closePuppet(puppet, (method) => tripped.push(method))
+    await expect(puppet.messageBroadcast()).rejects.toThrow('through the dispatcher')
+    expect(tripped).toEqual(['messageBroadcast'])
+  })
+
+  test('an object that is no puppet is refused in words', () => {
+    expect(() => closePuppet({}, () => undefined)).toThrow('messageSendText')
+  })
+})
+
+describe('the puppet’s methods, one by one', () => {
+  const closed = 'contactAlias contactAvatar contactCorporationRemark contactDescription contactPhone contactSelfName contactSelfSignature '
+    + 'conversationReadMark friendshipAccept friendshipAdd messageForward messageRecall messageSend messageSendContact messageSendFile '
+    + 'messageSendLocation messageSendMiniProgram messageSendText messageSendUrl postPublish roomAdd roomAnnounce roomCreate roomDel '
+    + 'roomInvitationAccept roomQuit roomTopic tagContactAdd tagContactDelete tagContactRemove tap'
+  const other = 'addListener dirtyPayload ding emit eventNames getMaxListeners listenerCount listeners login logonoff logout name off on '
+    + 'onDirty onStart onStop once prependListener prependOnceListener rawListeners removeAllListeners removeListener reset sayablePayload '
+    + 'selfId setMaxListeners setMemory start stop toString version'
+  const reads = /(Payload(Parser|Cache|Dirty)?|List|Search(Phone|Weixin)?|Validate|QueryFilterFactory|QRCode)$|^message(Contact|File|Image|Location|MiniProgram|Url)$|^roomAvatar$/
+
+  test('each is known as a way out, as a read or as none of both; an upgrade that brings another fails here', () => {
+    const puppet = new PuppetMock()
+    closePuppet(puppet, () => undefined)
+    const names = new Set<string>()
+    for (let at = PuppetMock.prototype; at instanceof Object && at !== Object.prototype; at = Reflect.getPrototypeOf(at) as PuppetMock) {
+      for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+        if (typeof value === 'function' && name !== 'constructor' && !name.startsWith('_')) names.add(name)
+      }
+    }
+    expect(puppet).toBeInstanceOf(impls.PuppetAbstract)
+    const isClosed = (name: string): boolean => Object.getOwnPropertyDescriptor(puppet, name)?.configurable === false
+    expect([...names].filter(isClosed).sort()).toEqual(closed.split(' '))
+    const free = [...names].filter((name) => !isClosed(name) && !other.split(' ').includes(name))
+    expect(free.filter((name) => !reads.test(name) && name !== 'wechatyVersionRange')).toEqual([])
+  })
+})

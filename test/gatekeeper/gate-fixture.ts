@@ -1,0 +1,102 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { Message } from '../../src/model/channel.ts'
+import type { Entry } from '../../src/model/entry.ts'
+import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import type { GatekeeperOptions } from '../../src/gatekeeper/gate-state.ts'
+
+export const startMs = Date.UTC(2026, 0, 2, 3, 4, 5)
+
+export const anEntry = (options: Partial<Entry> = {}): Entry => ({
+  event: 'pre_tool_call',
+  type: 'command',
+  command: './hooks/guard.sh',
+  args: [],
+  timeoutMs: 20_000,
+  onError: 'warn',
+  priority: 100,
+  isAsync: false,
+  env: {},
+  files: [],
+  origin: 'config/shell_hooks.yaml',
+  ...options,
+})
+
+export const aMessage = (options: Partial<Message> = {}): Message => ({
+  channel: 'telegram',
+  chat_id: '7',
+  message_id: '1',
+  sender_id: '7',
+  sender_name: 'Mia',
+  isPrivate: true,
+  origin: 'plain',
+  sentAtMs: startMs,
+  text: '/hooks on',
+  ...options,
+})
+
+export interface Fixture {
+  readonly root: string
+  readonly home: string
+  readonly workspace: string
+  readonly ledger: string
+  readonly clock: { nowMs: number }
+  readonly lockdowns: string[]
+  readonly logged: string[]
+  /** A file of the workspace; `./hooks/guard.sh` is there from the start. */
+  write(name: string, content: string, mode?: number): string
+  open(options?: Partial<GatekeeperOptions>): Gatekeeper
+  /** The ledger's lines. */
+  lines(): readonly string[]
+  remove(): void
+}
+
+export const createFixture = (): Fixture => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-gate-')))
+  const home = path.join(root, 'home')
+  const workspace = path.join(root, 'workspace')
+  const clock = { nowMs: startMs }
+  const lockdowns: string[] = []
+  const logged: string[] = []
+  const write = (name: string, content: string, mode = 0o755): string => {
+    const file = path.join(workspace, name)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, content)
+    fs.chmodSync(file, mode)
+    return file
+  }
+  write('hooks/guard.sh', '#!/bin/sh\necho guard\n')
+  const ledger = path.join(home, 'ledger.jsonl')
+  return {
+    root,
+    home,
+    workspace,
+    ledger,
+    clock,
+    lockdowns,
+    logged,
+    write,
+    open: (options = {}) =>
+      openGatekeeper({
+        home,
+        workspace,
+        path: '/usr/local/bin:/usr/bin:/bin',
+        adopt: { owners: [{ id: 'telegram:7', chat_id: '7' }], isOn: true },
+        isForcedOn: false,
+        now: () => clock.nowMs,
+        log: (level, what) => void logged.push(`${level} ${what}`),
+        onLockdown: (why) => void lockdowns.push(why),
+        ...options,
+      }),
+    lines: () => fs.readFileSync(ledger, 'utf8').trimEnd().split('\n'),
+    remove: () => fs.rmSync(root, { recursive: true, force: true }),
+  }
+}
+
+/** A gate with one approved hook, as most tests want it. */
+export const approveGuard = (gate: Gatekeeper, entry: Entry = anEntry()): string => {
+  const done = gate.approve(entry, 'telegram:7')
+  if (!done.ok) throw new Error(done.problem.message)
+  return done.approval.fingerprint
+}

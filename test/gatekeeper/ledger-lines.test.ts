@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { fold } from '../../src/gatekeeper/fold.ts'
+import { chainOf, formatLine, noLine, verifyLedger, type Act } from '../../src/gatekeeper/ledger-lines.ts'
+
+const key = randomBytes(32)
+const write = (acts: readonly Act[]): string => {
+  let prev = noLine
+  return acts
+    .map((act, index) => {
+      const line = formatLine(index + 1, '2026-01-02T03:04:05.000Z', act, prev, key)
+      prev = chainOf(line)
+      return `${line}\n`
+    })
+    .join('')
+}
+const owner = (id: string): Act => ({ act: 'owner_add', by: 'telegram:7', data: { id, chat_id: 'häuschen 家' } })
+const genesis: Act = { act: 'genesis', by: 'adoption', data: { owners: [], isOn: true } }
+const text = write([genesis, owner('telegram:1'), { act: 'off', by: 'telegram:7', data: {} }, owner('telegram:2')])
+const lines = text.trimEnd().split('\n')
+
+test('a whole ledger verifies, and an empty one does', () => {
+  expect(verifyLedger(text, key)).toMatchObject({ entries: [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }], tornBytes: 0 })
+  expect(verifyLedger('', key)).toEqual({ entries: [], tornBytes: 0 })
+})
+
+test('cut at any byte, the whole lines count and the rest is torn', () => {
+  const bytes = Buffer.from(text)
+  for (let length = 0; length < bytes.length; length++) {
+    const cut = bytes.subarray(0, length)
+    const { entries, problem, tornBytes } = verifyLedger(cut.toString('utf8'), key)
+    const whole = cut.toString('latin1').split('\n').length - 1
+    expect(problem).toBeUndefined()
+    expect(entries).toHaveLength(whole)
+    expect(tornBytes > 0).toBe(length > 0 && bytes[length - 1] !== 10)
+  }
+})
+
+test('one changed character anywhere in the first lines is a problem at that line', () => {
+  const last = text.lastIndexOf('\n', text.length - 2)
+  for (let at = 0; at < last; at += 3) {
+    if (text[at] === '\n') continue
+    const changed = `${text.slice(0, at)}${text[at] === '0' ? '1' : '0'}${text.slice(at + 1)}`
+    const { entries, problem } = verifyLedger(changed, key)
+    const line = text.slice(0, at).split('\n').length
+    expect(entries).toHaveLength(line - 1)
+    expect(problem).toContain(`line ${line} `)
+  }
+})
+
+test('a dropped, doubled or swapped line is a problem', () => {
+  const join = (some: readonly (string | undefined)[]): string => some.map((line) => `${line}\n`).join('')
+  const [a, b, c, d] = lines
+  expect(verifyLedger(join([b, c, d]), key).problem).toBeDefined()
+  for (const some of [[a, c, d], [a, b, d], [a, a, b], [a, b, b], [b, a, c, d], [a, c, b, d], [a, b, d, c], [a, '', b]]) {
+    expect(verifyLedger(join(some), key)).toMatchObject({ problem: expect.any(String), tornBytes: expect.any(Number) })
+  }
+})
+
+test('lines of another key, another ledger and valid JSON without a signature are problems', () => {
+  const other = write([genesis, owner('telegram:9')]).split('\n')
+  expect(verifyLedger(text, randomBytes(32)).problem).toBe('line 1 has a wrong signature')
+  expect(verifyLedger(`${lines[0]}\n${lines[1]}\n${other[1]}\n`, key).problem).toContain('line 3')
+  for (const odd of ['{}', 'null', '[]', '"x"', '{"n":5,"at":"","act":"off","by":"","data":{}}']) {
+    expect(verifyLedger(`${text}${odd}\n`, key).problem).toContain('line 5')
+  }
+})
+
+test('a last line that is no JSON is torn, and the same in the middle is a problem', () => {
+  expect(verifyLedger(`${text}{"n":5,"at"\n`, key)).toMatchObject({ entries: { length: 4 }, tornBytes: 12 })
+  expect(verifyLedger(`${lines[0]}\n{"n":2\n${lines[1]}\n`, key).problem).toContain('line 2')
+})
+
+test('100 000 entries are verified and folded in about a second of computing', () => {
+  const others = Array.from({ length: 99_999 }, (_, index): Act => (index % 2 === 0 ? owner(`telegram:${index}`) : { act: 'on', by: 'telegram:7', data: {} }))
+  const big = write([genesis, ...others])
+  // Processor time: other programs on the machine do not count.
+  const before = process.cpuUsage()
+  const { entries, problem } = verifyLedger(big, key)
+  const { state } = fold(entries)
+  const { user, system } = process.cpuUsage(before)
+  expect(problem).toBeUndefined()
+  expect(state).toMatchObject({ revision: 100_000, isOn: true })
+  expect((user + system) / 1000).toBeLessThan(2000)
+})

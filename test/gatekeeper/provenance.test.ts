@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { Origin } from '../../src/model/channel.ts'
+import { admits, type CommandKind } from '../../src/gatekeeper/provenance.ts'
+import { aMessage, startMs } from './gate-fixture.ts'
+
+const minuteMs = 60_000
+const gate = { isOwner: (id: string) => id === 'telegram:7', now: startMs }
+const codeOf = (message: ReturnType<typeof aMessage>, kind: CommandKind): string => {
+  const answer = admits(message, kind, gate)
+  return answer.ok ? 'ok' : answer.code
+}
+
+const origins: readonly Exclude<Origin, 'plain'>[] = Object.keys({
+  edited: 1,
+  forwarded: 1,
+  quoted: 1,
+  captioned: 1,
+  via_bot: 1,
+  sender_chat: 1,
+  automatic: 1,
+  offline: 1,
+  business: 1,
+  channel_post: 1,
+  from_bot: 1,
+  self: 1,
+  not_text: 1,
+} satisfies Record<Exclude<Origin, 'plain'>, 1>) as never
+
+test.each(origins)('a message that is %s never changes the gate, and its owner is told why', (origin) => {
+  for (const kind of ['privileged', 'off'] as const) {
+    const answer = admits(aMessage({ origin }), kind, gate)
+    expect(answer).toMatchObject({ ok: false, code: origin })
+    expect(answer.ok ? '' : answer.words).toMatch(/\.$/)
+  }
+})
+
+test('an owner in a private chat with a plain, fresh message may do everything', () => {
+  for (const kind of ['owner', 'privileged', 'off'] as const) expect(codeOf(aMessage(), kind)).toBe('ok')
+})
+
+test('a group is no place for privileged commands, but an owner may ask there', () => {
+  expect(codeOf(aMessage({ isPrivate: false }), 'privileged')).toBe('not_private')
+  expect(codeOf(aMessage({ isPrivate: false }), 'off')).toBe('not_private')
+  expect(codeOf(aMessage({ isPrivate: false }), 'owner')).toBe('ok')
+})
+
+test('a stranger is refused without a word of help, whatever the message is like', () => {
+  for (const message of [aMessage({ sender_id: '8' }), aMessage({ channel: 'web' }), aMessage({ sender_id: '8', origin: 'edited' })]) {
+    expect(admits(message, 'privileged', gate)).toEqual({ ok: false, code: 'not_owner' })
+  }
+})
+
+test('a display name and a crafted sender id make nobody an owner', () => {
+  expect(codeOf(aMessage({ sender_id: '8', sender_name: 'telegram:7' }), 'owner')).toBe('not_owner')
+  const colon = { isOwner: (id: string) => id === 'a:b:c', now: startMs }
+  expect(admits(aMessage({ channel: 'a:b', sender_id: 'c' }), 'owner', colon).ok).toBe(false)
+})
+
+test.each([
+  [5 * minuteMs, 'ok'],
+  [5 * minuteMs + 1, 'too_old'],
+  [-5 * minuteMs, 'ok'],
+  [-5 * minuteMs - 1, 'in_future'],
+  [Number.NaN, 'too_old'],
+])('a message %d ms old counts as %s, and off has no age', (ageMs, expected) => {
+  const message = aMessage({ sentAtMs: startMs - ageMs })
+  expect(codeOf(message, 'privileged')).toBe(expected)
+  expect(codeOf(message, 'off')).toBe('ok')
+})

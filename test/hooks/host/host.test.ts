@@ -1,0 +1,224 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { startHookHost, type HookHost, type HookHostOptions } from '../../../src/hooks/host/host.ts'
+import { createPidFile, fixture, groupOf, nobody, request, survivorsOf, untilGone } from './processes.ts'
+
+const quiet: HookHostOptions = { log: () => undefined }
+let host: HookHost
+let pidFile: ReturnType<typeof createPidFile>
+
+const start = async (options: Partial<HookHostOptions> = {}): Promise<HookHost> => {
+  host = await startHookHost({ ...quiet, ...options })
+  return host
+}
+const hostPid = (): number => host.pid() ?? 0
+const stay = (timeoutMs?: number) => request([fixture('stay.sh'), pidFile.path], timeoutMs === undefined ? {} : { timeoutMs })
+
+beforeEach(() => {
+  pidFile = createPidFile()
+})
+afterEach(async () => {
+  await host.stop()
+  pidFile.remove()
+})
+
+describe('the hook host', () => {
+  test('answers for a hook', async () => {
+    await start()
+    const result = await host.run(request([fixture('answer.sh')], { stdin: '{}\n' }))
+    expect(result).toMatchObject({ exitCode: 0, stdout: '{"decision":"allow"}\n', isTruncated: false })
+  })
+
+  test('gives a hook 5 MB, to every slot at once', async () => {
+    await start()
+    const big = request([process.execPath, fixture('count-stdin.js')], { stdin: 'é'.repeat(2_500_000), timeoutMs: 20_000 })
+    const results = await Promise.all(Array.from({ length: 6 }, () => host.run(big)))
+    expect(results.map(({ stdout }) => stdout)).toEqual(Array.from({ length: 6 }, () => '5000000\n'))
+  })
+
+  test('gives nothing of the gate\'s environment to its own process', async () => {
+    process.env['HOOKGATE_TEST_TOKEN'] = 'a token'
+    await start()
+    delete process.env['HOOKGATE_TEST_TOKEN']
+    const { stdout } = await host.run(request(['/bin/sh', '-c', 'ps -E -ww -p $PPID 2>/dev/null; tr "\\0" "\\n" < /proc/$PPID/environ']))
+    expect(stdout).not.toContain('HOOKGATE_TEST_TOKEN')
+  })
+
+  test('runs no more hooks at once than it may, in order, and counts only their own time', async () => {
+    await start({ maxParallel: 2 })
+    const startedAtMs = performance.now()
+    const ended: number[] = []
+    const results = await Promise.all(
+      [0, 1, 2, 3].map(async (index) => {
+        const result = await host.run(request([fixture('count-peers.sh'), pidFile.folder]))
+        ended.push(index)
+        return result
+      }),
+    )
+    expect(Math.min(...ended.slice(2))).toBe(2)
+    const peers = results.flatMap(({ stdout }) => stdout.trim().split('\n').map(Number))
+    expect(Math.max(...peers)).toBe(2)
+    const slotsMs = 2 * (performance.now() - startedAtMs)
+    expect(results.reduce((sum, { durationMs }) => sum + durationMs, 0)).toBeLessThanOrEqual(slotsMs)
+  })
+
+  test('tells why a program did not start', async () => {
+    await start()
+    const result = await host.run(request(['/nowhere/hook.sh']))
+    expect(result.failure).toMatchObject({ kind: 'start', detail: expect.stringContaining('/nowhere/hook.sh') })
+  })
+
+  test('starts as the hooks\' user', async ({ skip }) => {
+    await start(nobody === undefined ? {} : { user: nobody })
+    skip(nobody === undefined, 'needs the right to change users')
+    expect((await host.run(request(['/usr/bin/id', '-u']))).stdout).toBe('65534\n')
+    expect((await host.run(request(['/bin/sh', '-c', 'ps -o uid= -p $PPID']))).stdout.trim()).toBe('65534')
+  })
+
+  test('says what is wrong when it cannot be started', async ({ skip }) => {
+    await start()
+    skip(process.getuid?.() === 0, 'root may become anyone')
+    await expect(startHookHost({ ...quiet, user: { uid: 0, gid: 0 } })).rejects.toThrow(/hook host to start, got/)
+  })
+})
+
+describe('a caller that lost interest', () => {
+  test('ends the hook that runs, with its group', async () => {
+    await start()
+    const controller = new AbortController()
+    const run = host.run(stay(), controller.signal)
+    const group = await pidFile.read()
+    controller.abort()
+    expect(await run).toMatchObject({ exitCode: null, failure: { kind: 'killed' } })
+    await untilGone(group)
+  })
+
+  test('takes a hook out of the queue, and the others move up', async () => {
+    await start({ maxParallel: 1 })
+    const controllers = [new AbortController(), new AbortController()]
+    const first = host.run(stay(), controllers[0]?.signal)
+    const second = host.run(request([fixture('answer.sh')]), controllers[1]?.signal)
+    const third = host.run(request([fixture('answer.sh')]))
+    controllers[1]?.abort()
+    expect(await second).toMatchObject({ failure: { kind: 'killed' }, durationMs: 0 })
+    controllers[0]?.abort()
+    expect(await first).toMatchObject({ failure: { kind: 'killed' } })
+    expect(await third).toMatchObject({ exitCode: 0 })
+  })
+
+  test('starts no hook when it was gone before', async () => {
+    await start()
+    expect(await host.run(stay(), AbortSignal.abort())).toMatchObject({ failure: { kind: 'killed' } })
+    await host.run(request([fixture('answer.sh')]))
+    expect(existsSync(pidFile.path)).toBe(false)
+  })
+})
+
+describe('a hook host that dies', () => {
+  test('takes its hooks with it, says so, and comes back', async () => {
+    const onRestart = vi.fn()
+    await start({ onRestart })
+    const before = hostPid()
+    const run = host.run(stay())
+    const group = await pidFile.read()
+    process.kill(before, 'SIGKILL')
+    expect(await run).toMatchObject({
+      exitCode: null,
+      failure: { kind: 'host', detail: 'The hook host died while this hook ran; it was restarted.' },
+    })
+    await untilGone(group)
+    expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ exitCode: 0 })
+    expect(onRestart).toHaveBeenCalledTimes(1)
+    expect(hostPid()).not.toBe(before)
+  })
+
+  test('of another user takes its hooks with it too', async ({ skip }) => {
+    await start(nobody === undefined ? {} : { user: nobody })
+    skip(nobody === undefined, 'needs the right to change users')
+    // That user cannot write where the test reads its process groups from; an odd number of seconds finds it.
+    const run = host.run(request(['/bin/sleep', '61.0625']))
+    const group = await groupOf('/bin/sleep 61.0625')
+    process.kill(hostPid(), 'SIGKILL')
+    expect(await run).toMatchObject({ failure: { kind: 'host' } })
+    await untilGone(group)
+  })
+
+  test('again and again comes back each time', async () => {
+    await start()
+    for (let round = 0; round < 3; round++) {
+      const answer = await host.run(request(['/bin/sh', '-c', 'kill -9 $PPID; sleep 60']))
+      expect(answer).toMatchObject({ failure: { kind: 'host' } })
+    }
+    expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ exitCode: 0 })
+  })
+
+  test('keeps nobody waiting longer than the hook\'s own time', async () => {
+    await start()
+    // From the third death on it stays away for half a second.
+    for (let round = 0; round < 3; round++) await host.run(request(['/bin/sh', '-c', 'kill -9 $PPID; sleep 60']))
+    const startedAtMs = performance.now()
+    const results = await Promise.all([1, 2, 3, 4, 5, 6].map(() => host.run(request([fixture('answer.sh')], { timeoutMs: 50 }))))
+    for (const result of results) expect(result).toMatchObject({ failure: { kind: 'host' } })
+    expect(performance.now() - startedAtMs).toBeLessThan(450)
+  })
+
+  test('and one that only pretends to live is replaced', async () => {
+    await start()
+    const before = hostPid()
+    const run = host.run(stay(300))
+    const group = await pidFile.read()
+    process.kill(before, 'SIGSTOP')
+    const result = await run
+    expect(result).toMatchObject({ failure: { kind: 'host', detail: expect.stringContaining('did not answer in time') } })
+    await untilGone(group)
+    await untilGone(before)
+    expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ exitCode: 0 })
+  })
+})
+
+describe('a gate that stops', () => {
+  test('leaves neither host nor hook behind, and tells who waited', async () => {
+    await start({ maxParallel: 1 })
+    const before = hostPid()
+    const running = host.run(stay())
+    const waiting = host.run(request([fixture('answer.sh')]))
+    const group = await pidFile.read()
+    await Promise.all([host.stop(), host.stop()])
+    expect(survivorsOf(before)).toEqual([])
+    expect(await running).toMatchObject({ failure: { kind: 'killed', detail: expect.stringContaining('hookgate stops') } })
+    expect(await waiting).toMatchObject({ failure: { kind: 'killed' } })
+    expect(await host.run(request([fixture('answer.sh')]))).toMatchObject({ failure: { kind: 'killed' } })
+    await untilGone(group)
+  })
+
+  test('while its host is down stops all the same', async () => {
+    await start()
+    for (let round = 0; round < 3; round++) await host.run(request(['/bin/sh', '-c', 'kill -9 $PPID; sleep 60']))
+    const waiting = host.run(request([fixture('answer.sh')]))
+    await host.stop()
+    expect(await waiting).toMatchObject({ failure: { kind: 'killed' } })
+    expect(host.pid()).toBeUndefined()
+  })
+
+  test('with a host that does not listen stops all the same', async () => {
+    await start()
+    const before = hostPid()
+    process.kill(before, 'SIGSTOP')
+    await host.stop()
+    expect(survivorsOf(before)).toEqual([])
+  })
+
+  test('by kill -9 leaves neither host nor hook behind', async () => {
+    await start()
+    const gate = spawn(process.execPath, [fixture('gate.ts'), fixture('stay.sh'), pidFile.path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const [line] = await once(createInterface(gate.stdout), 'line')
+    const [hostOfGate, group] = [Number(line), await pidFile.read()]
+    expect(survivorsOf(hostOfGate)).toHaveLength(1)
+    gate.kill('SIGKILL')
+    await untilGone(group)
+    await untilGone(hostOfGate)
+  })
+})

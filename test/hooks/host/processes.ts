@@ -1,0 +1,81 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { vi } from 'vitest'
+import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
+
+export const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/hooks/${name}`, import.meta.url))
+
+export const request = (argv: readonly string[], rest: Partial<RunRequest> = {}): RunRequest => ({
+  argv,
+  cwd: tmpdir(),
+  // HOME: a python3 that a version manager put into PATH needs it.
+  env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '/' },
+  stdin: '',
+  timeoutMs: 10_000,
+  ...rest,
+})
+
+/** The user `nobody`, when these tests may become that one and that one may read this repository. */
+export const nobody = (() => {
+  const user = { uid: 65_534, gid: 65_534 }
+  const canRead = () => spawnSync('/usr/bin/env', ['cat', fixture('answer.sh')], { ...user, stdio: 'ignore' }).status === 0
+  return process.getuid?.() === 0 && canRead() ? user : undefined
+})()
+
+/** A path that a fixture writes its process group to. Call `remove` in the end: it also kills what is left of the group. */
+export const createPidFile = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hookgate-'))
+  const path = join(folder, 'pid')
+  const read = (): number => {
+    const pid = Number(readFileSync(path, 'utf8'))
+    if (!(pid > 1)) throw new Error('Expected a process id in the file, got none yet.')
+    return pid
+  }
+  return {
+    path,
+    folder,
+    read: (): Promise<number> => vi.waitFor(read, { timeout: 10_000, interval: 10 }),
+    remove: (): void => {
+      try {
+        process.kill(-read(), 'SIGKILL')
+      } catch {
+        // Nothing was written or nobody is left, as it should be.
+      }
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Who is alive. A zombie has ended: only its parent has not looked yet. */
+const alive = (): readonly { readonly group: number; readonly command: string }[] =>
+  execFileSync('ps', ['-A', '-o', 'pgid=,stat=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, stat]) => stat?.startsWith('Z') === false)
+    .map(([pgid, , ...words]) => ({ group: Number(pgid), command: words.join(' ') }))
+
+export const survivorsOf = (group: number): readonly string[] =>
+  alive().filter((process) => process.group === group).map(({ command }) => command)
+
+/** The process group of the one program that was started by these words. */
+export const groupOf = (command: string): Promise<number> =>
+  vi.waitFor(
+    () => {
+      const [found] = alive().filter((process) => process.command === command)
+      if (found === undefined) throw new Error(`Expected "${command}" to run, got no such process.`)
+      return found.group
+    },
+    { timeout: 5000, interval: 20 },
+  )
+
+export const untilGone = (group: number, timeoutMs = 2000): Promise<void> =>
+  vi.waitFor(
+    () => {
+      const left = survivorsOf(group)
+      if (left.length > 0) throw new Error(`Expected nobody in group ${group}, got ${left.join(', ')}.`)
+    },
+    { timeout: timeoutMs, interval: 20 },
+  )

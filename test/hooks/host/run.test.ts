@@ -1,0 +1,185 @@
+import { execFileSync } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { RunResult } from '../../../src/hooks/host/protocol.ts'
+import { startRun } from '../../../src/hooks/host/run.ts'
+import { createPidFile, fixture, request, survivorsOf, untilGone } from './processes.ts'
+
+const run = async (...args: Parameters<typeof request>): Promise<RunResult & { readonly tookMs: number }> => {
+  const startedAtMs = performance.now()
+  const result = await startRun(request(...args)).result
+  return { ...result, tookMs: performance.now() - startedAtMs }
+}
+
+let pidFile: ReturnType<typeof createPidFile>
+beforeEach(() => {
+  pidFile = createPidFile()
+})
+afterEach(() => pidFile.remove())
+
+describe('a run that ends by itself', () => {
+  test('gives exit code, stdout and stderr', async () => {
+    const result = await run(['/bin/sh', '-c', 'cat; echo oops >&2; exit 7'], { stdin: 'heard' })
+    expect(result).toMatchObject({ exitCode: 7, stdout: 'heard', stderr: 'oops\n', isTruncated: false })
+    expect(result.failure).toBeUndefined()
+    expect(result.durationMs).toBeGreaterThan(0)
+    expect(result.durationMs).toBeLessThanOrEqual(result.tookMs)
+  })
+
+  test('sees the given environment and nothing else', async () => {
+    process.env['HOOKGATE_TEST_TOKEN'] = 'a token'
+    const { stdout } = await run(['/usr/bin/env'], { env: { PATH: '/usr/bin:/bin', ONLY: 'this' } })
+    delete process.env['HOOKGATE_TEST_TOKEN']
+    expect(stdout.trim().split('\n').sort()).toEqual(['ONLY=this', 'PATH=/usr/bin:/bin'])
+  })
+
+  test('runs in its working folder, with its words as they are', async () => {
+    const { stdout } = await run(['/bin/sh', '-c', 'pwd; echo "$1"', 'sh', '$(id); *'], { cwd: '/' })
+    expect(stdout).toBe('/\n$(id); *\n')
+  })
+
+  test('keeps a character whole that came in two writes', async () => {
+    const { stdout } = await run(['/bin/sh', '-c', String.raw`printf '\303'; sleep 0.1; printf '\251'`])
+    expect(stdout).toBe('é')
+  })
+
+  test('takes 5 MB on stdin', async () => {
+    const { stdout } = await run([process.execPath, fixture('count-stdin.js')], { stdin: 'x'.repeat(5_000_000) })
+    expect(stdout).toBe('5000000\n')
+  })
+
+  test('need not read 5 MB on stdin', async () => {
+    const result = await run(['/bin/sh', '-c', 'echo done; exit 2'], { stdin: 'x'.repeat(5_000_000) })
+    expect(result).toMatchObject({ exitCode: 2, stdout: 'done\n' })
+  })
+
+  test('leaves no process behind, though that one held no pipe', async () => {
+    const result = await run([fixture('leave-behind.sh'), pidFile.path])
+    expect(result).toMatchObject({ exitCode: 0, stdout: 'answer\n' })
+    expect(result.tookMs).toBeLessThan(5000)
+    await untilGone(await pidFile.read())
+  })
+
+  test('that ended by a signal is a failure, not an answer', async () => {
+    const result = await run(['/bin/sh', '-c', 'echo half; kill -SEGV $$'])
+    expect(result).toMatchObject({ exitCode: null, failure: { kind: 'killed' } })
+    expect(result.failure?.detail).toContain('SIGSEGV')
+  })
+})
+
+describe('a run that would not end', () => {
+  test('that ignores SIGTERM ends at its deadline, with its whole group', async () => {
+    const started = startRun(request([fixture('stay.sh'), pidFile.path], { timeoutMs: 1500 }))
+    const group = await pidFile.read()
+    expect(survivorsOf(group).length).toBeGreaterThan(0)
+    const result = await started.result
+    expect(result).toMatchObject({ exitCode: null, failure: { kind: 'timeout' } })
+    expect(result.failure?.detail).toContain('1500 ms')
+    expect(result.durationMs).toBeGreaterThanOrEqual(1490)
+    expect(result.durationMs).toBeLessThan(2500)
+    await untilGone(group)
+  })
+
+  test('that never reads 5 MB on stdin and stays ends at its deadline', async () => {
+    const result = await run(['/bin/sleep', '60'], { stdin: 'x'.repeat(5_000_000), timeoutMs: 300 })
+    expect(result).toMatchObject({ exitCode: null, failure: { kind: 'timeout' } })
+    expect(result.tookMs).toBeLessThan(1500)
+  })
+
+  test('that closed its pipes and stays ends at its deadline', async () => {
+    const result = await run(['/bin/sh', '-c', 'echo early; exec >&- 2>&-; sleep 60'], { timeoutMs: 300 })
+    expect(result).toMatchObject({ exitCode: null, stdout: 'early\n', failure: { kind: 'timeout' } })
+    expect(result.tookMs).toBeLessThan(1500)
+  })
+
+  test('whose grandchild holds the pipes ends 200 ms after it, with its answer and exit code', async () => {
+    const result = await run([fixture('hold-pipe.sh'), pidFile.path])
+    expect(result).toMatchObject({ exitCode: 3, stdout: 'answer\n' })
+    expect(result.failure).toBeUndefined()
+    expect(result.tookMs).toBeGreaterThanOrEqual(190)
+    expect(result.tookMs).toBeLessThan(1500)
+    await untilGone(await pidFile.read())
+  })
+
+  test('whose grandchild still answers is heard out', async () => {
+    const result = await run([fixture('late-word.sh')])
+    expect(result).toMatchObject({ exitCode: 0, stdout: 'one\ntwo\nthree\nfour\n' })
+  })
+
+  test('whose grandchild never stops talking ends at its deadline, with its exit code', async () => {
+    const result = await run([fixture('drip.sh'), pidFile.path], { timeoutMs: 700 })
+    expect(result).toMatchObject({ exitCode: 4 })
+    expect(result.failure).toBeUndefined()
+    expect(result.tookMs).toBeGreaterThanOrEqual(690)
+    expect(result.tookMs).toBeLessThan(1500)
+    await untilGone(await pidFile.read())
+  })
+
+  test('is not prolonged by a grandchild that left the group and holds the pipes', async () => {
+    const result = await run([fixture('escape.py'), pidFile.path])
+    expect(result).toMatchObject({ exitCode: 0, stdout: 'answer\n' })
+    expect(result.tookMs).toBeLessThan(8000)
+  })
+
+  test('is killed on request, with its group', async () => {
+    const started = startRun(request([fixture('stay.sh'), pidFile.path]))
+    const group = await pidFile.read()
+    started.kill()
+    expect(await started.result).toMatchObject({ exitCode: null, failure: { kind: 'killed' } })
+    await untilGone(group)
+  })
+})
+
+describe('a run that floods', () => {
+  test('stdout is killed at 1 MiB and marked as truncated', async () => {
+    const result = await run([fixture('flood.sh'), pidFile.path])
+    expect(result).toMatchObject({ exitCode: null, isTruncated: true })
+    expect(result.stdout).toHaveLength(1024 * 1024)
+    expect(result.tookMs).toBeLessThan(5000)
+    await untilGone(await pidFile.read())
+  })
+
+  test('stdout with exactly 1 MiB is whole', async () => {
+    const result = await run(['/bin/sh', '-c', 'head -c 1048576 /dev/zero'])
+    expect(result).toMatchObject({ exitCode: 0, isTruncated: false })
+    expect(result.stdout).toHaveLength(1024 * 1024)
+  })
+
+  test('stderr loses what passes 64 KiB and goes on', async () => {
+    const result = await run(['/bin/sh', '-c', 'head -c 3000000 /dev/zero >&2; echo answer'])
+    expect(result).toMatchObject({ exitCode: 0, stdout: 'answer\n', isTruncated: false })
+    expect(result.stderr).toHaveLength(64 * 1024)
+  })
+})
+
+describe('a program that does not start is told apart:', () => {
+  const cases: readonly (readonly [string, Parameters<typeof request>, RegExp])[] = [
+    ['no words', [[]], /got no words/],
+    ['an empty word', [['']], /got no words/],
+    ['a missing file', [['/nowhere/hook.sh']], /program \/nowhere\/hook\.sh to exist, got no file/],
+    ['a missing relative file', [['./nowhere.sh']], /program \.\/nowhere\.sh to exist/],
+    ['a name that PATH does not know', [['hookgate-no-such-program']], /hookgate-no-such-program in PATH .*install it/],
+    ['a file without the right to be executed', [[fixture('not-executable.sh')]], /got mode [0-7]{3}; run: chmod \+x .*not-executable\.sh/],
+    ['a folder', [[tmpdir()]], /got a folder/],
+    ['a missing interpreter', [[fixture('no-interpreter.sh')]], /interpreter "\/nowhere\/interpreter"/],
+    ['line ends of another system', [[fixture('dos-line-ends.sh')]], /save the file with Unix line ends/],
+    ['a missing working folder', [['/bin/sh'], { cwd: '/nowhere' }], /working folder \/nowhere to exist/],
+    ['a file as working folder', [['/bin/sh'], { cwd: fixture('answer.sh') }], /working folder .*answer\.sh to be a folder/],
+    ['arguments beyond the limit', [['/bin/echo', 'x'.repeat(3_000_000)]], /E2BIG.*shorten/],
+    ['a zero byte in a word', [['/bin/echo', 'a\0b']], /null bytes/],
+  ]
+  test.each(cases)('%s', async (_what, args, sentence) => {
+    const result = await run(...args)
+    expect(result).toMatchObject({ exitCode: null, stdout: '', failure: { kind: 'start' } })
+    expect(result.failure?.detail).toMatch(sentence)
+  })
+
+  test('no free file descriptor', () => {
+    const script = 'ulimit -n 50; exec "$1" "$2"'
+    const output = execFileSync('/bin/sh', ['-c', script, 'sh', process.execPath, fixture('out-of-files.ts')], { encoding: 'utf8' })
+    const lines = output.trim().split('\n')
+    expect(lines).toHaveLength(30)
+    expect(lines).toContain('ran')
+    expect(lines.join('\n')).toMatch(/room to start \/bin\/cat, got EMFILE/)
+  })
+})

@@ -1,0 +1,74 @@
+import { tmpdir } from 'node:os'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
+import { createCommandTransport, type BaseEnv } from '../../../src/hooks/transports/command.ts'
+import type { ArmedHook } from '../../../src/model/entry.ts'
+import { syntheticPayload } from '../../../src/model/payload.ts'
+
+let host: HookHost
+beforeAll(async () => {
+  host = await startHookHost({ log: () => undefined })
+})
+afterAll(() => host.stop())
+
+const baseEnv: BaseEnv = { path: '/usr/bin:/bin', lang: 'C.UTF-8', tz: 'Asia/Tokyo', user: 'hooks', tmpdir: tmpdir(), home: '/nonexistent' }
+const payload = syntheticPayload('pre_tool_call', '/work', new Date(0))
+const hookOf = (argv: readonly string[], env: Readonly<Record<string, string>> = {}): ArmedHook => ({
+  fingerprint: 'f',
+  entry: {
+    event: 'pre_tool_call',
+    type: 'command',
+    command: argv.join(' '),
+    args: [],
+    timeoutMs: 20_000,
+    onError: 'warn',
+    priority: 100,
+    isAsync: false,
+    env,
+    files: [],
+    origin: 'config/shell_hooks.yaml',
+  },
+  argv,
+  cwd: '/',
+  hookDir: '/workspace/examples',
+  checkSeal: () => undefined,
+})
+
+test('a hook reads the payload as JSON on stdin, in its working folder', async () => {
+  const ask = createCommandTransport({ run: host.run, baseEnv })
+  const { stdout } = await ask(hookOf(['/bin/sh', '-c', 'cat; pwd >&2']), payload, { timeoutMs: 5000, chain: [] })
+  expect(JSON.parse(stdout)).toEqual(payload)
+})
+
+test('a hook sees the fixed environment, what names its event, and its entry\'s own, and nothing else', async () => {
+  const ask = createCommandTransport({ run: host.run, baseEnv })
+  const { stdout } = await ask(hookOf(['/usr/bin/env'], { RULES: 'strict', TZ: 'UTC' }), payload, { timeoutMs: 5000, chain: ['e1', 'e2'] })
+  expect(Object.fromEntries(stdout.trim().split('\n').map((line) => line.split('=')))).toEqual({
+    PATH: '/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    USER: 'hooks',
+    TMPDIR: tmpdir(),
+    HOME: '/nonexistent',
+    PYTHONNOUSERSITE: '1',
+    HOOKGATE_HOOK_DIR: '/workspace/examples',
+    HOOKGATE_EVENT: 'pre_tool_call',
+    HOOKGATE_CHAIN: 'e1,e2',
+    RULES: 'strict',
+  })
+})
+
+test('no time zone is set when none is known', async () => {
+  const { path, lang, user, tmpdir: folder, home } = baseEnv
+  const ask = createCommandTransport({ run: host.run, baseEnv: { path, lang, user, tmpdir: folder, home } })
+  const { stdout } = await ask(hookOf(['/usr/bin/env']), payload, { timeoutMs: 5000, chain: [] })
+  expect(stdout).not.toMatch(/^TZ=/m)
+})
+
+test('time bound and signal are handed on', async () => {
+  const ask = createCommandTransport({ run: host.run, baseEnv })
+  const result = await ask(hookOf(['/bin/sleep', '60']), payload, { timeoutMs: 300, chain: [], signal: AbortSignal.timeout(10_000) })
+  expect(result.failure?.kind).toBe('timeout')
+  const gone = await ask(hookOf(['/bin/sleep', '60']), payload, { timeoutMs: 5000, chain: [], signal: AbortSignal.timeout(300) })
+  expect(gone.failure?.kind).toBe('killed')
+})

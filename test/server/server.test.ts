@@ -1,0 +1,290 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { Socket } from 'node:net'
+import { once } from 'node:events'
+import { text as readText } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { AgentPorts, PushRequest } from '../../src/server/ports.ts'
+import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
+import type { InboxLine } from '../../src/model/record.ts'
+
+let folder = ''
+let socketPath = ''
+const servers: AgentServer[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hookgate-server-'))
+  socketPath = join(folder, 'run', 'main.sock')
+})
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.stop()))
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Calls {
+  readonly fired: { agentId: string; event: string; body: unknown; options: unknown }[]
+  readonly pushed: { agentId: string; request: PushRequest }[]
+  readonly senders: ((line: InboxLine) => void)[]
+  ended: number
+}
+
+const start = async (ports: Partial<AgentPorts> = {}, pingEveryMs = 15_000): Promise<Calls & { stop(): Promise<void>; logged: string[] }> => {
+  const calls: Calls = { fired: [], pushed: [], senders: [], ended: 0 }
+  const logged: string[] = []
+  const server = await startAgentServer({
+    agentId: 'main',
+    socketPath,
+    pingEveryMs,
+    log: (...entry) => void logged.push(JSON.stringify(entry)),
+    ports: {
+      fire: async (agentId, event, body, options) => {
+        calls.fired.push({ agentId, event, body, options })
+        return { status: 200, body: { verdict: 'allow', payload: body, hooks: [], event_id: 'e1' } }
+      },
+      push: async (agentId, request) => {
+        calls.pushed.push({ agentId, request })
+        return { status: 200, body: { outcome: 'queued', event_id: 'e2' } }
+      },
+      subscribe: (_agentId, send) => {
+        calls.senders.push(send)
+        return () => {
+          calls.ended++
+        }
+      },
+      ...ports,
+    },
+  })
+  servers.push(server)
+  return Object.assign(calls, { stop: () => server.stop(), logged })
+}
+
+const open = (method: string, path: string, body?: string | Buffer, headers: OutgoingHttpHeaders = {}): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const request = httpRequest({ socketPath, method, path, headers, agent: false }, resolve)
+    request.on('error', reject)
+    request.end(body)
+  })
+
+const send = async (method: string, path: string, body?: unknown, headers: OutgoingHttpHeaders = {}): Promise<{ status: number | undefined; json: Record<string, unknown> }> => {
+  const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  const response = await open(method, path, raw, headers)
+  return { status: response.statusCode, json: JSON.parse(await readText(response)) as Record<string, unknown> }
+}
+
+const base = { session_id: 's1', cwd: '/tmp' }
+const toolCall = { ...base, tool_name: 'bash', tool_input: { command: 'ls' }, tool_use_id: 't1' }
+const message = { channel: 'web', chat_id: 'main', text: 'hello' }
+const fails = (code: string, words = '') => ({ error: { code, message: expect.stringContaining(words), fix: expect.any(String) } })
+
+test('An event reaches the gate with its agent, its fields, its chain and its deadline, and the answer comes back as it is', async () => {
+  const calls = await start()
+  const answered = await send('POST', '/v1/events/pre_tool_call', toolCall, { 'x-hookgate-chain': 'e7, e8', 'x-hookgate-deadline-ms': '1500' })
+  expect(answered).toEqual({ status: 200, json: { verdict: 'allow', payload: toolCall, hooks: [], event_id: 'e1' } })
+  expect(calls.fired).toEqual([{ agentId: 'main', event: 'pre_tool_call', body: toolCall, options: { chain: ['e7', 'e8'], deadlineMs: 1500 } }])
+})
+
+test('A push reaches the gate; one with files or parts is refused and says that they come later', async () => {
+  const calls = await start()
+  expect(await send('POST', '/v1/push', { ...message, push_id: 'p1', stray: 1 })).toEqual({ status: 200, json: { outcome: 'queued', event_id: 'e2' } })
+  expect(calls.pushed).toEqual([{ agentId: 'main', request: { ...message, push_id: 'p1' } }])
+  expect(await send('POST', '/v1/push', { ...message, files: [] })).toEqual({ status: 400, json: fails('push.unsupported', 'later') })
+  expect(await send('POST', '/v1/push', { ...message, parts: [] })).toEqual({ status: 400, json: fails('push.unsupported', 'later') })
+  expect(calls.pushed).toHaveLength(1)
+})
+
+test.each([
+  ['no JSON', '{"a":', 'body.json', 'not JSON'],
+  ['no UTF-8', Buffer.from([0x7b, 0xff]), 'body.json', 'UTF-8'],
+  ['no object', '[]', 'body.json', 'list'],
+  ['a nest too deep', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, 'body.depth', '64'],
+  ['no session', { ...toolCall, session_id: undefined }, 'body.field', '"session_id"'],
+  ['an empty session', { ...toolCall, session_id: '' }, 'body.field', '"session_id"'],
+  ['a cwd that is a number', { ...toolCall, cwd: 7 }, 'body.field', '"cwd"'],
+  ['a tool input that is text', { ...toolCall, tool_input: 'ls' }, 'body.field', '"tool_input" to be an object, got "ls"'],
+  ['a tool input that is null', { ...toolCall, tool_input: null }, 'body.field', '"tool_input"'],
+  ['no tool input where hooks look for it', { ...base, tool_name: 'bash', tool_imput: {} }, 'body.field', '"tool_input"'],
+  ['a chat that is a number', { ...toolCall, chat_id: 7 }, 'body.field', '"chat_id"'],
+])('400 and which field: %s', async (_what, body, code, words) => {
+  const calls = await start()
+  expect(await send('POST', '/v1/events/pre_tool_call', body)).toEqual({ status: 400, json: fails(code, words) })
+  expect(calls.fired).toEqual([])
+})
+
+test.each([
+  ['x-hookgate-deadline-ms', 'soon', 'header.deadline'],
+  ['x-hookgate-deadline-ms', '-1', 'header.deadline'],
+  ['x-hookgate-chain', 'a b', 'header.chain'],
+  ['x-hookgate-chain', 'e,'.repeat(40), 'header.chain'],
+])('400 on a header that cannot be meant: %s: %s', async (name, value, code) => {
+  await start()
+  expect(await send('POST', '/v1/events/pre_tool_call', toolCall, { [name]: value })).toEqual({ status: 400, json: fails(code) })
+})
+
+test.each([
+  ['POST', '/v1/events/pre_tool_cal', 'event'],
+  ['POST', '/v1/events/constructor', 'event'],
+  ['GET', '/v1/events/pre_tool_call', 'path'],
+  ['GET', '/v1/push', 'path'],
+  ['POST', '/v1/hooks/approve', 'path'],
+  ['POST', '/', 'path'],
+])('404, no gate verb among them: %s %s', async (method, path, code) => {
+  await start()
+  expect(await send(method, path, method === 'POST' ? {} : undefined)).toEqual({ status: 404, json: fails(code) })
+})
+
+test('A mistyped event is answered with the nearest name', async () => {
+  await start()
+  const { json } = await send('POST', '/v1/events/pre_tool_cal', toolCall)
+  expect(json).toEqual({ error: expect.objectContaining({ fix: 'Did you mean "pre_tool_call"?' }) })
+})
+
+test.each([403, 409, 503] as const)('%i from the gate goes to the caller as it is', async (status) => {
+  const error = { code: 'some.code', message: 'Expected this, got that.', fix: 'Do so.' }
+  await start({ fire: async () => ({ status, error }), push: async () => ({ status, error }) })
+  expect(await send('POST', '/v1/events/pre_tool_call', toolCall)).toEqual({ status, json: { error } })
+  expect(await send('POST', '/v1/push', message)).toEqual({ status, json: { error } })
+})
+
+test('413 for a body over 8 MiB, announced or not, and the connection survives it', async () => {
+  const calls = await start()
+  const big = Buffer.alloc(8 * 1024 * 1024 + 1, 0x20)
+  expect(await send('POST', '/v1/push', big)).toEqual({ status: 413, json: fails('body.size') })
+  expect(await send('POST', '/v1/push', big, { 'transfer-encoding': 'chunked' })).toEqual({ status: 413, json: fails('body.size') })
+  expect(calls.pushed).toEqual([])
+})
+
+test('429 for more than 64 requests at once, and the 65th is taken when one is done', async () => {
+  const waiting: (() => void)[] = []
+  await start({
+    fire: () => new Promise((resolve) => waiting.push(() => resolve({ status: 200, body: { verdict: 'allow' } }))),
+  })
+  const first = Array.from({ length: 64 }, () => send('POST', '/v1/events/pre_tool_call', toolCall))
+  await vi.waitFor(() => expect(waiting).toHaveLength(64))
+  expect(await send('POST', '/v1/events/pre_tool_call', toolCall)).toEqual({ status: 429, json: fails('busy') })
+  for (const release of waiting.splice(0)) release()
+  expect((await Promise.all(first)).map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200))
+  const next = send('POST', '/v1/events/pre_tool_call', toolCall)
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  waiting[0]?.()
+  expect((await next).status).toBe(200)
+})
+
+test('503 when the gate fails inside, and the log holds no text of the request', async () => {
+  const { logged } = await start({ push: async ({ length }) => Promise.reject(new Error(`secret ${length}`)) })
+  expect(await send('POST', '/v1/push', message)).toEqual({ status: 503, json: fails('gate.failed') })
+  expect(logged.join()).toContain('failed inside the gate')
+  expect(logged.join()).not.toMatch(/secret|hello/)
+})
+
+test('503 on a kept connection while the gate shuts down; what runs gets its answer, and the socket is gone after', async () => {
+  let release = (): void => undefined
+  const { stop } = await start({
+    fire: () => new Promise((resolve) => (release = () => resolve({ status: 200, body: { verdict: 'block' } }))),
+  })
+  const running = send('POST', '/v1/events/pre_tool_call', toolCall)
+  const kept = new Socket().connect(socketPath)
+  let heard = ''
+  kept.on('data', (chunk: Buffer) => (heard += chunk.toString()))
+  // The first half of a request keeps the connection in use while the server stops.
+  kept.write('POST /v1/push HTTP/1.1\r\nHost: gate\r\nContent-Length: 2\r\n')
+  const initial = release
+  await vi.waitFor(() => expect(release).not.toBe(initial))
+  const stopped = stop()
+  kept.write('\r\n{}')
+  await vi.waitFor(() => expect(heard).toContain('503'))
+  expect(heard).toContain('gate.stopping')
+  release()
+  expect(await running).toEqual({ status: 200, json: { verdict: 'block' } })
+  kept.destroy()
+  await stopped
+  await expect(stat(socketPath)).rejects.toThrow('ENOENT')
+})
+
+const lines = (response: IncomingMessage): unknown[] => {
+  const got: unknown[] = []
+  response.setEncoding('utf8').on('data', (text: string) => got.push(...text.split('\n').filter(Boolean).map((line): unknown => JSON.parse(line))))
+  return got
+}
+
+test('The inbox streams lines as they come and pings between them', async () => {
+  const calls = await start({}, 20)
+  const response = await open('GET', '/v1/inbox')
+  expect(response.headers['content-type']).toBe('application/x-ndjson')
+  const got = lines(response)
+  await vi.waitFor(() => expect(calls.senders).toHaveLength(1))
+  calls.senders[0]?.({ type: 'cancel', channel: 'web', chat_id: 'main\n' })
+  await vi.waitFor(() => expect(got).toContainEqual({ type: 'cancel', channel: 'web', chat_id: 'main\n' }))
+  await vi.waitFor(() => expect(got.filter((line) => (line as InboxLine).type === 'ping').length).toBeGreaterThan(2))
+  response.destroy()
+  await vi.waitFor(() => expect(calls.ended).toBe(1))
+})
+
+test('A newer subscriber replaces the older, which ends and gets nothing more', async () => {
+  const calls = await start()
+  const older = await open('GET', '/v1/inbox')
+  const gotOlder = lines(older)
+  const ended = once(older, 'end')
+  const newer = await open('GET', '/v1/inbox')
+  const gotNewer = lines(newer)
+  await ended
+  expect(calls.ended).toBe(1)
+  calls.senders[0]?.({ type: 'new', channel: 'web', chat_id: 'old' })
+  calls.senders[1]?.({ type: 'new', channel: 'web', chat_id: 'new' })
+  await vi.waitFor(() => expect(gotNewer).toContainEqual({ type: 'new', channel: 'web', chat_id: 'new' }))
+  expect(gotOlder).toEqual([{ type: 'ping' }])
+})
+
+test('A subscriber that does not read is let go before it fills the memory', async () => {
+  const calls = await start()
+  const response = await open('GET', '/v1/inbox')
+  response.pause()
+  await vi.waitFor(() => expect(calls.senders).toHaveLength(1))
+  for (let i = 0; i < 400 && calls.ended === 0; i++) {
+    calls.senders[0]?.({ type: 'cancel', channel: 'web', chat_id: 'x'.repeat(10_000) })
+  }
+  await vi.waitFor(() => expect(calls.ended).toBe(1))
+  response.destroy()
+})
+
+test('Only the owner of the gate can open the socket', async () => {
+  await start()
+  expect((await stat(socketPath)).mode & 0o777).toBe(0o600)
+})
+
+test('A socket that a killed gate left behind is replaced', async () => {
+  const { stop } = await start()
+  await stop()
+  const left = spawnSync(process.execPath, ['-e', `require('net').createServer().listen(${JSON.stringify(socketPath)}, () => process.kill(process.pid, 'SIGKILL'))`])
+  expect(left.signal).toBe('SIGKILL')
+  expect((await stat(socketPath)).isSocket()).toBe(true)
+  await start()
+  expect((await send('POST', '/v1/push', message)).status).toBe(200)
+})
+
+test('A socket that somebody answers on, and a file that is none, are left alone', async () => {
+  await start()
+  await expect(start()).rejects.toMatchObject({ problem: { code: 'server.socket_busy' } })
+  expect((await send('POST', '/v1/push', message)).status).toBe(200)
+
+  socketPath = join(folder, 'notes.txt')
+  await writeFile(socketPath, 'mine')
+  await expect(start()).rejects.toMatchObject({ problem: { code: 'server.socket_path' } })
+  expect(await readFile(socketPath, 'utf8')).toBe('mine')
+})
+
+test('A path that is too long for a socket is refused with what to do', async () => {
+  socketPath = join(folder, 'x'.repeat(100), 'main.sock')
+  await expect(start()).rejects.toMatchObject({ problem: { code: 'server.socket_path', fix: expect.stringContaining('HOOKGATE_HOME') } })
+})
+
+test('A caller that leaves in the middle of its request does no harm', async () => {
+  const { logged } = await start()
+  const caller = new Socket().connect(socketPath).resume()
+  caller.end('POST /v1/push HTTP/1.1\r\nHost: gate\r\nContent-Length: 100\r\n\r\n{"chan')
+  await once(caller, 'close')
+  expect((await send('POST', '/v1/push', message)).status).toBe(200)
+  expect(logged).toEqual([])
+})

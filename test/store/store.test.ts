@@ -1,0 +1,245 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Json } from '../../src/model/json.ts'
+import type { EventRecord, OutboxItem, Prompt } from '../../src/model/record.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+
+let folder = ''
+let path = ''
+let store: Store
+const logged: string[] = []
+const log = (level: string, what: string): void => void logged.push(`${level}: ${what}`)
+
+const reopen = async (maxRecords?: number): Promise<Store> => {
+  await store.close()
+  store = await openStore({ path, log, ...(maxRecords === undefined ? {} : { maxRecords }) })
+  return store
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hookgate-store-'))
+  path = join(folder, 'state.db')
+  logged.length = 0
+  store = await openStore({ path, log })
+})
+
+afterEach(async () => {
+  await store.close()
+  rmSync(folder, { recursive: true })
+})
+
+const record = (event_id: string, kind: EventRecord['kind'] = 'event'): EventRecord => ({ event_id, kind, atMs: 1, subject: 'pre_tool_call', outcome: 'allow' })
+
+const item = (id: string, seq = 1): OutboxItem => ({
+  id,
+  seq,
+  channel: 'telegram',
+  chat_id: '7',
+  kind: 'push',
+  state: 'queued',
+  revision: 3,
+  createdAtMs: 1_790_000_000_000,
+  body: '{"text":"hello"}',
+})
+
+const prompt = (prompt_id: string, atMs = 1): Prompt => ({
+  prompt_id,
+  agent_id: 'main',
+  channel: 'telegram',
+  chat_id: '7',
+  sender_id: '7',
+  sender_name: 'Ann',
+  text: 'hello',
+  atMs,
+  state: 'waiting',
+})
+
+const idsOf = async (query: Parameters<Store['records']>[0]): Promise<readonly string[]> => (await store.records(query)).map(({ event_id }) => event_id)
+
+/** What another process would see. */
+const countOf = (table: string): number => {
+  const other = new DatabaseSync(path, { readOnly: true })
+  try {
+    return Number(other.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n'])
+  } finally {
+    other.close()
+  }
+}
+
+/** Commits in the write-ahead log: frames that name the size of the database (sqlite.org/fileformat2.html#walformat). */
+const commitsInLog = (): number => {
+  const bytes = readFileSync(`${path}-wal`)
+  const frameBytes = 24 + bytes.readUInt32BE(8)
+  return Array.from({ length: (bytes.length - 32) / frameBytes }, (_, index) => bytes.readUInt32BE(32 + index * frameBytes + 4)).filter((size) => size > 0).length
+}
+
+describe('the event history', () => {
+  it('comes back whole, newest first, up to the limit', async () => {
+    const full: EventRecord = {
+      ...record('e2', 'push'),
+      reason: 'why',
+      chat_id: '7',
+      hooks: [{ fingerprint: 'f', label: 'x.sh', fired: true, why: 'matched', answer: { kind: 'block', reason: 'no', notes: ['n'] } }],
+    }
+    for (const each of [record('e1'), full, record('e3')]) store.addRecord(each)
+    expect(await store.records({ limit: 2 })).toEqual([record('e3'), full])
+    expect(await idsOf({ limit: -1 })).toEqual([])
+  })
+
+  it('is found by event and by kind', async () => {
+    for (const each of [record('a'), record('b', 'gate'), record('a', 'push'), record('b', 'trouble')]) store.addRecord(each)
+    expect((await store.records({ limit: 9, eventId: 'a' })).map(({ kind }) => kind)).toEqual(['push', 'event'])
+    expect((await store.records({ limit: 9, kinds: ['gate', 'push'] })).map(({ kind }) => kind)).toEqual(['push', 'gate'])
+    expect(await idsOf({ limit: 9, eventId: 'a', kinds: ['gate'] })).toEqual([])
+    expect(await idsOf({ limit: 9, kinds: [] })).toEqual([])
+  })
+
+  it('reaches the disk without being asked for', async () => {
+    store.addRecord(record('e1'))
+    await vi.waitFor(() => expect(countOf('record')).toBe(1), { timeout: 5000, interval: 5 })
+  })
+
+  it('is stored by close', async () => {
+    store.addRecord(record('e1'))
+    await reopen()
+    expect(await idsOf({ limit: 9 })).toEqual(['e1'])
+  })
+
+  it('keeps the newest records only, also when it may keep fewer than before', async () => {
+    for (let i = 0; i < 30; i++) store.addRecord(record(`e${i}`))
+    await reopen(5)
+    store.addRecord(record('e30'))
+    expect(await idsOf({ limit: 99 })).toEqual(['e30', 'e29', 'e28', 'e27', 'e26'])
+    for (let i = 31; i < 50; i++) store.addRecord(record(`e${i}`))
+    await reopen(5)
+    expect(await idsOf({ limit: 99 })).toEqual(['e49', 'e48', 'e47', 'e46', 'e45'])
+  })
+
+  it('shortens what a hook answered at any length or depth, and keeps that it answered', async () => {
+    let deep: Json = 1
+    for (let i = 0; i < 100_000; i++) deep = [deep]
+    const trace = { fingerprint: 'f', label: 'x.sh', fired: true, why: 'matched' }
+    store.addRecord({ ...record('long'), hooks: [{ ...trace, answer: { kind: 'block', reason: 'r'.repeat(1e6), notes: [] } }] })
+    store.addRecord({ ...record('deep'), hooks: [{ ...trace, answer: { kind: 'allow', rewrite: { tool_input: deep }, notes: [] } }] })
+    const [second, first] = await store.records({ limit: 9 })
+    expect(second?.hooks?.[0]).toMatchObject({ ...trace, answer: { kind: 'allow' } })
+    expect(first?.hooks?.[0]).toMatchObject({ ...trace, answer: { kind: 'block', reason: expect.stringMatching(/^r+…$/) } })
+    expect(JSON.stringify(first).length).toBeLessThan(2000)
+  })
+})
+
+describe('the outbox', () => {
+  it('comes back by seq and survives a restart', async () => {
+    await Promise.all([store.putOutbox(item('b', 2)), store.putOutbox(item('c', 3)), store.putOutbox(item('a', 1))])
+    await reopen()
+    expect(await store.outbox()).toEqual([item('a', 1), item('b', 2), item('c', 3)])
+  })
+
+  it('changes only what it is told to change', async () => {
+    await store.putOutbox(item('a'))
+    await store.setOutbox('a', { state: 'sending' })
+    expect(await store.outbox()).toEqual([{ ...item('a'), state: 'sending' }])
+    await store.setOutbox('a', { revision: 0, body: '' })
+    expect(await store.outbox()).toEqual([{ ...item('a'), state: 'sending', revision: 0, body: '' }])
+  })
+
+  it('does nothing to an item that is gone', async () => {
+    await store.putOutbox(item('a'))
+    await store.removeOutbox('a')
+    await store.setOutbox('a', { state: 'held' })
+    expect(await store.outbox()).toEqual([])
+  })
+
+  it('commits together what is written together', async () => {
+    await store.putOutbox(item('first'))
+    const before = commitsInLog()
+    await Promise.all(Array.from({ length: 64 }, async (_, index) => store.putOutbox(item(`i${index}`, index))))
+    expect(commitsInLog() - before).toBe(1)
+    expect(countOf('outbox')).toBe(65)
+  })
+
+  it('rejects an item that does not fit, and keeps those that were written with it', async () => {
+    const results = await Promise.allSettled([store.putOutbox(item('a')), store.putOutbox(item('b', Number.NaN)), store.putOutbox(item('c'))])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    expect((await store.outbox()).map(({ id }) => id)).toEqual(['a', 'c'])
+  })
+})
+
+describe('inbound messages', () => {
+  it('count once, also when they come at once and after a restart', async () => {
+    const key = { channel: 'telegram', chat_id: '7', message_id: '1' }
+    expect(await Promise.all([1, 2, 3].map(async (atMs) => store.firstSeen(key, atMs)))).toEqual([true, false, false])
+    await reopen()
+    expect(await store.firstSeen(key, 4)).toBe(false)
+    expect(await store.firstSeen({ ...key, chat_id: '8' }, 4)).toBe(true)
+    expect(await store.firstSeen({ ...key, channel: 'web' }, 4)).toBe(true)
+    expect(await store.firstSeen({ ...key, message_id: '2' }, 4)).toBe(true)
+  })
+
+  it('are remembered for 30 days', async () => {
+    const key = (message_id: string): Parameters<Store['firstSeen']>[0] => ({ channel: 'telegram', chat_id: '7', message_id })
+    const dayMs = 24 * 60 * 60 * 1000
+    await store.firstSeen(key('old'), 0)
+    await store.firstSeen(key('young'), dayMs)
+    await store.firstSeen(key('new'), 30 * dayMs + 1)
+    expect(countOf('seen')).toBe(2)
+    expect(await store.firstSeen(key('young'), 30 * dayMs + 1)).toBe(false)
+  })
+})
+
+describe('prompts and facts', () => {
+  it('prompts come back by time, then by order of arrival', async () => {
+    await Promise.all([prompt('z', 2), prompt('y', 1), prompt('b', 3), prompt('a', 3)].map(async (each) => store.putPrompt(each)))
+    await store.setPromptGiven('b')
+    await reopen()
+    expect((await store.prompts()).map(({ prompt_id, state }) => `${prompt_id} ${state}`)).toEqual(['y waiting', 'z waiting', 'b given', 'a waiting'])
+    await store.removePrompt('z')
+    expect((await store.prompts()).map(({ prompt_id }) => prompt_id)).toEqual(['y', 'b', 'a'])
+  })
+
+  it('keep any text byte for byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 50 }), async (text) => {
+        const sent = { ...prompt('p'), text, sender_name: text }
+        await store.putPrompt(sent)
+        await store.setFact('text', text)
+        expect(await store.prompts()).toEqual([sent])
+        expect(await store.getFact('text')).toBe(text)
+      }),
+      { numRuns: 200, examples: [['a\0b'], ["'; DROP TABLE prompt; --"], ['😀\u202e']] },
+    )
+  })
+
+  it('a fact is the last value that was set', async () => {
+    expect(await store.getFact('announced')).toBeUndefined()
+    await store.setFact('announced', '1')
+    await store.setFact('announced', '2')
+    await reopen()
+    expect(await store.getFact('announced')).toBe('2')
+  })
+})
+
+describe('the file', () => {
+  it('can be read by its owner alone, also when it was open to others before', async () => {
+    await store.putOutbox(item('a'))
+    expect([path, `${path}-wal`, `${path}-shm`].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600, 0o600])
+    await store.close()
+    const loose = join(folder, 'loose.db')
+    writeFileSync(loose, '', { mode: 0o644 })
+    store = await openStore({ path: loose, log })
+    expect(statSync(loose).mode & 0o777).toBe(0o600)
+  })
+
+  it('is one file again after close, and a closed store rejects and tells what comes late', async () => {
+    await store.putOutbox(item('a'))
+    await Promise.all([store.close(), store.close()])
+    expect(statSync(`${path}-wal`, { throwIfNoEntry: false })).toBeUndefined()
+    await expect(store.outbox()).rejects.toThrow('Expected an open store for outbox, got one that was closed.')
+    store.addRecord(record('late'))
+    await vi.waitFor(() => expect(logged).toContain('error: records of the event history were lost at the end'))
+  })
+})
