@@ -84,11 +84,14 @@ class Judge:
                 if is_strict and piece and (inner == ["."] or all(re.fullmatch(r"[.!^]*[*?\[][].*?!^[]*", part) for part in inner)):
                     raise Destructive(f"{what} {shown(piece)}, all of the workspace")
 
+    def is_device(self, word):
+        return DEVICE.match("/" + os.path.normpath(os.path.join(self.cwd, word)).lstrip("/"))
+
     def pipeline(self, stages, depth):
         upstream = []
         for stage in stages:
             words, assigned = list(stage["words"]), {}
-            if any(map(DEVICE.match, stage["out"])):
+            if any(map(self.is_device, stage["out"])):
                 raise Destructive("a write to a device")
             while words and (words[0] in KEYWORDS or ASSIGNMENT.match(words[0])):
                 match = ASSIGNMENT.match(words.pop(0))
@@ -129,9 +132,9 @@ class Judge:
                 self.command([word for word in run if word not in ("{}", ";", "+")] or ["true"], [], [], depth + 1)
         elif name in ("chmod", "chown", "chgrp") and is_recursive(args):
             self.forbid(f"{name} -R of", operands[1:], is_strict=False)
-        elif name == "dd" and any(DEVICE.match(arg[3:]) or arg[3:].startswith(UNKNOWN) for arg in args if arg.startswith("of=")):
+        elif name == "dd" and any(self.is_device(arg[3:]) or arg[3:].startswith(UNKNOWN) for arg in args if arg.startswith("of=")):
             raise Destructive("dd onto a device")
-        elif name in ("tee", "cp", "mv", "shred") and operands and DEVICE.match(operands[-1]):
+        elif name in ("tee", "cp", "mv", "shred") and operands and self.is_device(operands[-1]):
             raise Destructive(f"{name} onto a device")
         elif ERASER.fullmatch(name) and not (name == "shutdown" and "c" in short):
             raise Destructive(f"{name} erases a disk or stops the machine")
@@ -299,7 +302,7 @@ sh -c "rm -rf /" | bash -lc 'rm -rf ~' | sudo -u root bash -c "rm -rf /" | env -
 echo $(rm -rf /) | echo "x `rm -rf /`" | echo "a $(echo "$(rm -rf /)")" | (rm -rf /) | { rm -rf /; } | if true; then rm -rf /; fi | true\nrm -rf / | true # x\nrm -rf /
 eval "rm -rf /" | echo / ¦ xargs rm -rf | echo "rm -rf /" ¦ sh | bash <<< "rm -rf /" | bash <<EOF\nrm -rf /\nEOF | cat <<E\n$(rm -rf /)\nE | echo $((1<<2))\nrm -rf /
 find / -delete | find ~ -name x -exec rm {} \; | find / ¦ xargs rm -rf | f() { rm -rf /; }; f | su -c 'rm -rf /' | r\m -rf / | rm \\n -rf / | case x in x) rm -rf /;; esac
-dd if=/dev/zero of=/dev/sda | mkfs.ext4 /dev/sdb1 | cat x > /dev/sda | x ¦ tee /dev/nvme0n1 | :(){ :¦:& };: | b() { b ¦ b & }; b | chmod -R 777 / | chown -R me /usr
+dd if=/dev/zero of=/dev/sda | mkfs.ext4 /dev/sdb1 | cat x > /dev/sda | x ¦ tee /dev/nvme0n1 | :(){ :¦:& };: | b() { b ¦ b & }; b | chmod -R 777 / | chown -R me /usr | x > /dev//sda | cd /dev && x > sda | /bin/r? -rf /
 sudo shutdown -h now | reboot | systemctl poweroff | git push --force origin main | git push -f | git -C x push origin +master | git push origin :main
 """
 PASSED = r"""

@@ -2,9 +2,8 @@
 """Keeps private keys, seed phrases and access tokens where they are.
 
 on_outbound_message, pre_tool_call: blocks. Elsewhere, such as on_user_message: warns the person and goes on.
-What it says names the kind and the length of a find, never the find itself. A find must prove itself where it can: base58
-and BIP-39 by checksum, a JWT by its header, a bare 64-digit hex number by the words before it. Deliberate encoding
-(base64, a cipher) is beyond it.
+It names the kind and the length of a find, never the find itself. A find must prove itself: base58 and BIP-39 by checksum,
+a JWT by its header, a 64-digit hex number by the words before it. Deliberate encoding (base64, a cipher) is beyond it.
 """
 import json
 import re
@@ -112,7 +111,7 @@ def seed_phrases(text):
             run = []
     runs = [run for run in runs + [run] if len(run) >= 12]
     if not runs:
-        return  # The usual case: the list is not even split.
+        return
     from hashlib import sha256
     index = {word: number for number, word in enumerate(WORDS.split())}
     for run in runs:

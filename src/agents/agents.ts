@@ -114,7 +114,7 @@ export const startAgentHost = (options: AgentHostOptions): AgentHost => {
     stopping.abort()
     child?.stdin?.end()
     await Promise.race([kept, delay(stopGraceMs, undefined, { ref: false })])
-    
+    child?.kill('SIGKILL')
     await kept
   }
 

@@ -1,0 +1,82 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** The program under test: the sources, or what was packed when `HOOKGATE_CLI` names its entry. */
+const cli = process.env['HOOKGATE_CLI'] ?? resolve(import.meta.dirname, '../../src/cli.ts')
+
+export interface Program {
+  readonly home: string
+  readonly workspace: string
+  readonly gate: string
+  readonly child: ChildProcess
+  /** Everything that it printed so far. */
+  output(): string
+  login(): string
+  pairing(): string
+  /** Presses Enter at the console. */
+  enter(): void
+  /** Ends it as Ctrl-C does, and resolves with its exit code. */
+  stop(): Promise<number | null>
+  kill(): Promise<void>
+  /** Starts it again on the same folders, after it ended. */
+  again(env?: Record<string, string>): Promise<Program>
+  remove(): Promise<void>
+}
+
+/** Looks every 20 ms until `find` gives something. */
+export const until = async <T>(what: string, find: () => T | undefined | false | Promise<T | undefined | false>, withinMs = 15_000): Promise<T> => {
+  const endsAtMs = Date.now() + withinMs
+  for (;;) {
+    const found = await find()
+    if (found !== undefined && found !== false) return found
+    if (Date.now() > endsAtMs) throw new Error(`Waited ${withinMs} ms for ${what}.`)
+    await new Promise((done) => setTimeout(done, 20))
+  }
+}
+
+const run = async (home: string, env: Record<string, string>): Promise<Program> => {
+  const child = spawn(process.execPath, [cli, 'start'], {
+    cwd: home,
+    env: { PATH: process.env['PATH'] ?? '', HOME: home, HOOKGATE_PORT: '0', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  const ended = once(child, 'exit').then(([code]: [number | null]) => code)
+  await until(`hookgate to start`, () => {
+    if (child.exitCode !== null) throw new Error(`hookgate ended with ${child.exitCode}:\n${output}`)
+    return /Type \/hooks.*in the chat\.\n[^\n]*\n/.test(output)
+  }, 20_000)
+  const last = (pattern: RegExp): string => [...output.matchAll(pattern)].at(-1)?.[1] ?? ''
+  return {
+    home,
+    workspace: join(home, 'hookgate'),
+    gate: join(home, '.hookgate'),
+    child,
+    output: () => output,
+    login: () => last(/Open (\S+)/g),
+    pairing: () => last(/\/pair (\S+)/g),
+    enter: () => void child.stdin.write('\n'),
+    stop: () => {
+      child.kill('SIGINT')
+      return ended
+    },
+    kill: async () => {
+      child.kill('SIGKILL')
+      await ended
+    },
+    again: (more = {}) => run(home, { ...env, ...more }),
+    remove: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      await ended
+      await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    },
+  }
+}
+
+/** Starts the real program as a process, in a bare home folder of its own. */
+export const startProgram = async (env: Record<string, string> = {}): Promise<Program> =>
+  run(await mkdtemp(join(tmpdir(), 'hookgate-e2e-')), env)

@@ -1,0 +1,106 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { startProgram, until, type Program } from './program.ts'
+
+const token = '123456:test-token'
+const secret = `-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n-----END PRIVATE KEY-----`
+
+let api: BotApi
+let program: Program
+
+/** What the owner's chat shows since a moment, as one text. */
+const texts = (): readonly string[] => api.texts(7)
+const reply = (what: string, holds: (text: string) => boolean, from = 0): Promise<string> =>
+  until(what, () => texts().slice(from).find(holds))
+const ask = async (command: string, holds: (text: string) => boolean): Promise<string> => {
+  const from = texts().length
+  api.say(command)
+  return reply(`an answer to ${command}`, holds, from)
+}
+
+beforeAll(async () => {
+  api = await startBotApi({ token })
+  program = await startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root })
+})
+afterAll(async () => {
+  await program.remove()
+  await api.stop()
+})
+
+describe('the main job over Telegram', () => {
+  test('a stranger gets nothing', async () => {
+    api.say('/hooks')
+    api.say('hello')
+    await until('both to be read', () => api.pending().length === 0)
+    expect(texts()).toEqual([])
+  })
+
+  test('a person pairs with the code of the console', async () => {
+    expect(await ask(`/pair ${program.pairing()}`, (text) => text.includes('Paired'))).toContain('🛡')
+  })
+
+  test('the list shows what waits, and that hooks are off', async () => {
+    const list = await ask('/hooks', (text) => text.includes('Hooks are'))
+    expect(list).toMatch(/Hooks are OFF · config\/shell_hooks\.yaml/)
+    expect(list).toMatch(/✗ NOT approved {2}on_outbound_message\n {2}\.\/examples\/block_secrets\.py\n {2}→ \/hooks approve [a-z0-9]{5}/)
+  })
+
+  test('before anything is approved, the agent says what it likes', async () => {
+    expect(await ask('say good morning', (text) => text.includes('good morning'))).toBe('good morning')
+  })
+
+  test('the owner approves and switches on by pasting two lines', async () => {
+    const from = texts().length
+    api.say('```\n/hooks approve on_outbound_message ./examples/block_secrets.py\n/hooks on\n```')
+    await reply('the receipt', (text) => text.includes('Approved: on_outbound_message'), from)
+    await reply('the switch', (text) => text.includes('Hooks are ON'), from)
+  })
+
+  test('a private key that the agent says reaches no request body, and the owner is told', async () => {
+    const from = texts().length
+    api.say(`say ${secret}`)
+    const told = await reply('word that something was withheld', (text) => text.includes('did not arrive'), from)
+    expect(told).toContain('block_secrets.py')
+    await until('the turn to end', () => api.pending().length === 0)
+    expect(api.bodies().filter((body) => body.includes('MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw'))).toEqual([])
+  })
+
+  test('why explains the withheld message without its text', async () => {
+    const why = await ask('/hooks why', (text) => text.includes('verdict'))
+    expect(why).toContain('on_outbound_message')
+    expect(why).toContain('./examples/block_secrets.py fired')
+    expect(why).not.toContain('MIIEvQ')
+  })
+
+  test('a rewriting hook: only the rewritten text arrives', async () => {
+    await ask('/hooks approve on_outbound_message ./examples/redact_pii.mjs', (text) => text.includes('Approved'))
+    const arrived = await ask('say write to ada@example.com please', (text) => text.includes('please'))
+    expect(arrived).toBe('write to [email] please')
+    expect(api.bodies().filter((body) => body.includes('ada@example.com'))).toEqual([])
+  })
+
+  test('a destructive command is blocked, and the agent says why', async () => {
+    await ask('/hooks approve pre_tool_call ./examples/block_destructive.sh', (text) => text.includes('Approved'))
+    const refused = await ask('!rm -rf /', (text) => /destructive|refus|block/i.test(text))
+    expect(refused).not.toContain('🛡')
+    expect(await ask('!echo still here', (text) => text.includes('still here'))).toContain('still here')
+  })
+
+  test('a new entry in the file shows up by itself and is announced once', async () => {
+    const from = texts().length
+    const file = join(program.workspace, 'config', 'shell_hooks.yaml')
+    await writeFile(join(program.workspace, 'mine.sh'), '#!/bin/sh\necho {}\n', { mode: 0o755 })
+    await writeFile(file, 'hooks:\n  - {event: on_outbound_message, command: ./mine.sh}\n')
+    const told = await reply('the announcement', (text) => text.includes('waits for you'), from)
+    expect(told).toContain('./mine.sh')
+    expect(await ask('/hooks', (text) => text.includes('Hooks are'))).toContain('gone from the file, still approved')
+    expect(texts().slice(from).filter((text) => text.includes('waits for you'))).toHaveLength(1)
+  })
+
+  test('off works at once, and nothing fires any more', async () => {
+    await ask('/hooks off', (text) => text.includes('Hooks are OFF'))
+    expect(await ask('say to ada@example.com', (text) => text.includes('ada@'))).toBe('to ada@example.com')
+  })
+})
