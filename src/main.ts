@@ -68,7 +68,8 @@ const webOwner = { id: 'web:owner', chat_id: 'main' }
 /** Where hooks find programs: fixed, so that nothing an agent writes can stand before them; node's own folder comes last. */
 const hookPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin', '/opt/homebrew/bin', dirname(process.execPath)].join(':')
 
-const newId = (): string => randomUUID()
+/** 48 random bits: short enough to type from a phone, far more than a history has rows. */
+const newId = (): string => randomUUID().slice(24)
 const now = (): number => Date.now()
 const after = (delayMs: number, run: () => void): void => void setTimeout(run, delayMs)
 

@@ -25,6 +25,7 @@ const clearStale = async (path: string): Promise<void> => {
   if (await isAnswered(path)) {
     throw new ProblemError({ code: 'server.socket_busy', message: `Expected nobody to listen at "${path}", got an answer.`, fix: 'Stop the other hookgate first.', file: path })
   }
+  await unlink(path)
 }
 
 /** Listens on a Unix socket that only its owner can open. Throws a ProblemError. */

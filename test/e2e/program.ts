@@ -45,7 +45,7 @@ const run = async (home: string, env: Record<string, string>): Promise<Program> 
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
-  const ended = once(child, 'exit').then(([code]: [number | null]) => code)
+  const ended = once(child, 'exit').then(([code]): number | null => code)
   await until(`hookgate to start`, () => {
     if (child.exitCode !== null) throw new Error(`hookgate ended with ${child.exitCode}:\n${output}`)
     return /Type \/hooks.*in the chat\.\n[^\n]*\n/.test(output)

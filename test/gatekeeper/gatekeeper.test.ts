@@ -23,14 +23,15 @@ test('a first start adopts owners and switch once; afterwards the ledger decides
 
 test('key and ledger are the gate\'s own, seals can be read and executed by others, whatever the umask', () => {
   const umask = process.umask(0o077)
+  let fingerprint = ''
   try {
-    approveGuard(fixture.open())
+    fingerprint = approveGuard(fixture.open())
   } finally {
     process.umask(umask)
   }
   const at = (name: string): string => modeOf(path.join(fixture.home, name))
   expect([at('secrets'), at('secrets/ledger.key'), at('ledger.jsonl')]).toEqual(['700', '600', '600'])
-  expect([at('.'), at('seal')]).toEqual(['755', '755'])
+  expect(['.', 'seal', `seal/${fingerprint}`, `seal/${fingerprint}/hooks`].map(at)).toEqual(['755', '755', '755', '755'])
 })
 
 test('a hook fires only when it is approved and the switch is on, and every change survives a restart', () => {

@@ -66,6 +66,13 @@ test('lines of another key, another ledger and valid JSON without a signature ar
   }
 })
 
+test('a line that was signed for another place is a problem, even with the right number or the right chain', () => {
+  const twin = write([genesis, owner('telegram:9'), owner('telegram:10')]).split('\n')
+  expect(verifyLedger(`${lines[0]}\n${lines[1]}\n${twin[2]}\n`, key).problem).toBe('line 3 does not follow the line before it')
+  const misnumbered = formatLine(7, '', owner('telegram:9'), chainOf(lines[3] ?? ''), key)
+  expect(verifyLedger(`${text}${misnumbered}\n`, key).problem).toBe('line 5 has the number 7')
+})
+
 test('a last line that is no JSON is torn, and the same in the middle is a problem', () => {
   expect(verifyLedger(`${text}{"n":5,"at"\n`, key)).toMatchObject({ entries: { length: 4 }, tornBytes: 12 })
   expect(verifyLedger(`${lines[0]}\n{"n":2\n${lines[1]}\n`, key).problem).toContain('line 2')

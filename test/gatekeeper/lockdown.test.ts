@@ -91,6 +91,7 @@ test.each([
   expectLockdown(gate)
   expect(gate.isOwner(me)).toBe(true)
   expect(gate.recover(me)).toMatchObject({ ok: true })
+  expect(fs.statSync(path.join(fixture.home, 'secrets/ledger.key'))).toMatchObject({ size: 32 })
   approveGuard(gate)
   expect(fixture.open().state()).toMatchObject({ revision: 2, owners: [{ id: me }] })
 })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { User } from './group.ts'
+import { markName, type User } from './group.ts'
 import type { FromHost, ToHost } from './protocol.ts'
 
 export interface HostChild {
@@ -21,18 +21,19 @@ const nodeFlags = [
 ]
 
 /**
- * Starts one hook host. It gets no environment: what the gate knows, a hook could read from there.
+ * Starts one hook host. Its environment is its mark alone: what the gate knows, a hook could read from there.
  * `onClose` comes exactly once, after its last message, with how it ended. Throws when the right to become `user` is missing.
  */
 export const startHostChild = (options: {
-  readonly user?: User
+  readonly user: User | undefined
+  readonly mark: string
   readonly onMessage: (message: FromHost) => void
   readonly onClose: (how: string) => void
 }): HostChild => {
   const child = spawn(process.execPath, [...nodeFlags, processFile], {
     ...options.user,
     cwd: '/',
-    env: {},
+    env: { [markName]: options.mark },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     // Out of the terminal's reach: after Ctrl-C it is the gate that ends it, with its hooks.
     detached: true,

@@ -1,9 +1,13 @@
-import { spawn } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 
 export interface User {
   readonly uid: number
   readonly gid: number
 }
+
+/** The environment variable that marks what one hook host started, so that it is found when that host died. */
+export const markName = 'HOOKGATE_RUN'
 
 /** Kills every process of the group that `pid` leads or led. A group without members is no error. */
 export const killGroup = (pid: number): void => {
@@ -19,21 +23,54 @@ export const killGroup = (pid: number): void => {
 const killScript = 'for pid; do kill -s KILL -- "-$pid"; done 2>/dev/null'
 
 /**
- * Kills groups as the hooks' user. The numbers come from that user's process, which a hook may have taken over:
+ * Kills groups as the hooks' user. The numbers come from that user's processes, which a hook may have taken over:
  * with the gate's own rights they could name anything on the machine.
  */
-export const killGroupsAs = (user: User | undefined, pids: readonly number[]): void => {
+const killGroupsAs = (user: User | undefined, pids: readonly number[]): void => {
   const groups = pids.filter((pid) => Number.isSafeInteger(pid) && pid > 1)
-  if (user === undefined) {
-    for (const pid of groups) killGroup(pid)
-    return
+  if (user === undefined) for (const pid of groups) killGroup(pid)
+  else if (groups.length > 0) {
+    try {
+      spawnSync('/bin/sh', ['-c', killScript, 'sh', ...groups.map(String)], { ...user, env: {}, cwd: '/', stdio: 'ignore', timeout: 1000 })
+    } catch {
+      // The right to change users is gone; then no host can be started either, and that is told.
+    }
   }
-  if (groups.length === 0) return
+}
+
+/** The process groups of all processes that bear the mark. Linux only: elsewhere there is no /proc, and none are found. */
+const groupsMarked = (mark: string): readonly number[] => {
+  const wanted = `${markName}=${mark}`
+  const read = (path: string): string => {
+    try {
+      return readFileSync(path, 'latin1')
+    } catch {
+      // It ended meanwhile, or belongs to somebody else.
+      return ''
+    }
+  }
   try {
-    spawn('/bin/sh', ['-c', killScript, 'sh', ...groups.map(String)], { ...user, env: {}, cwd: '/', stdio: 'ignore' })
-      // A machine that cannot start a shell has worse troubles; the hooks still lose their pipes.
-      .on('error', () => undefined)
+    const marked = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+      .filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(wanted))
+      // After the name in brackets, which may hold anything: state, parent, process group.
+      .map((pid) => Number(read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ')[2]))
+    return [...new Set(marked)]
   } catch {
-    // The right to change users is gone; then no host can be started either, and that is told.
+    return []
+  }
+}
+
+/**
+ * Kills what a hook host left behind: the groups it reported, and whatever bears its mark. The mark finds a hook that
+ * had begun before its report left, and one that changed its group.
+ */
+export const killRemains = (user: User | undefined, pids: readonly number[], mark: string): void => {
+  killGroupsAs(user, pids)
+  // A second look for what was born during the first; a third in vain would mean that the killing does not work.
+  for (let look = 0; look < 3; look++) {
+    const groups = groupsMarked(mark)
+    if (groups.length === 0) return
+    killGroupsAs(user, groups)
   }
 }

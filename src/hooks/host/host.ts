@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { ProblemError } from '../../model/problem.ts'
 import { startHostChild, type HostChild } from './child.ts'
-import { killGroupsAs, type User } from './group.ts'
+import { killRemains, type User } from './group.ts'
 import { failedRun, type FromHost, type RunFailureKind, type RunRequest, type RunResult } from './protocol.ts'
 
 export interface HookHost {
@@ -55,6 +56,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   const running = new Map<number, Job>()
   const waiting = new Set<Job>()
   let child: HostChild | undefined
+  let mark = ''
   let isReady = false
   let hasStarted = false
   let isStopping = false
@@ -123,7 +125,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     isReady = false
     if (wasReady && performance.now() - upSinceMs > provenAfterMs) attempt = 0
     const lost = [...running.values()]
-    killGroupsAs(user, lost.flatMap(({ pid }) => pid ?? []))
+    killRemains(user, lost.flatMap(({ pid }) => pid ?? []), mark)
     for (const job of lost) settle(job, failedRun(kind, detail))
     if (isStopping) return stopped.resolve()
     if (!hasStarted) {
@@ -144,9 +146,11 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   }
 
   const launch = (): void => {
+    mark = randomUUID()
     try {
       const mine: HostChild = startHostChild({
-        ...(user === undefined ? {} : { user }),
+        user,
+        mark,
         onMessage: (message) => {
           if (child === mine) receive(message)
         },

@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../../src/model/event.ts'
+import { isObject, type Json } from '../../src/model/json.ts'
+
+const page = new URL('../../config/context/references/agent-hooks.md', import.meta.url)
+const opening = '<!-- generated: events -->'
+const closing = '<!-- /generated: events -->'
+
+/** A field's type, as its sample in the contract table shows it. */
+const typeOf = (sample: Json): string => {
+  if (Array.isArray(sample)) return sample[0] === undefined ? 'list' : `list of ${typeOf(sample[0])}`
+  if (isObject(sample)) return `{${Object.keys(sample).join(', ')}}`
+  return typeof sample === 'boolean' ? 'true or false' : typeof sample
+}
+
+/** tool_input's keys are the tool's own, so its sample's shape says nothing. */
+const fieldOf = (event: EventName, field: string, sample: Json): string => {
+  const name = contractOf(event).search.includes(field) ? `*${field}*` : field
+  return field === 'tool_input' ? name : `${name} (${typeOf(sample)})`
+}
+
+const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [rowOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(rowOf)].join('\n')
+
+const gateOf = (event: EventName): string => {
+  const { gate, onBlock } = contractOf(event)
+  const others = gate.filter((verdict) => verdict !== 'block')
+  return [...(gate.includes('block') ? [`block: ${onBlock ?? 'it does not happen'}`] : []), ...others].join('; ') || '–'
+}
+
+const render = (): string => [
+  'What each can do. "Gate" says what a verdict does there; without a gate a hook can only watch, rewrite or add context.',
+  tableOf(['Event', 'Fires', 'Gate', 'Rewrites', 'Context goes to'], EVENT_NAMES.map((event) => {
+    const { when, rewrite, contextTo } = contractOf(event)
+    return [`\`${event}\``, when, gateOf(event), rewrite.join(', ') || '–', contextTo ?? '–']
+  })),
+  'What each carries. A matcher without a field searches the fields in italics.',
+  tableOf(['Event', 'Fields'], EVENT_NAMES.map((event) =>
+    [`\`${event}\``, Object.entries(contractOf(event).fields).map(([field, sample]) => fieldOf(event, field, sample)).join(', ')])),
+].join('\n\n')
+
+it('the reference page says of every event what the contract table says', () => {
+  const text = readFileSync(page, 'utf8')
+  const [before, rest, ...more] = text.split(opening)
+  const [between, after] = (rest ?? '').split(closing)
+  expect([more.length, typeof after], `${opening} and ${closing} each stand in the page once`).toEqual([0, 'string'])
+  const expected = `\n${render()}\n`
+  if (process.env['UPDATE'] === '1') writeFileSync(page, `${before}${opening}${expected}${closing}${after}`)
+  else expect(between, 'the page is old: run this test with UPDATE=1').toBe(expected)
+})
+
+it('every event that page or skill name exists', () => {
+  const skill = new URL('../../config/context/skills/agent-hooks/SKILL.md', import.meta.url)
+  const named = [page, skill].flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/(?<![\w./-])(?:on|pre|post|transform)_[a-z_]+/g)].map(([name]) => name))
+  expect(named.length).toBeGreaterThan(50)
+  expect(named.filter((name) => !isEventName(name))).toEqual([])
+})

@@ -1,0 +1,68 @@
+import { readFileSync, statSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { compilePattern } from '../../src/hooks/pattern.ts'
+import { readShellHooks } from '../../src/hooks/sources/shell-hooks.ts'
+import { subjectOf } from '../../src/hooks/subject.ts'
+import type { Entry } from '../../src/model/entry.ts'
+import { contractOf, isEventName } from '../../src/model/event.ts'
+import { syntheticPayload } from '../../src/model/payload.ts'
+
+const root = new URL('../../', import.meta.url)
+const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')
+const source = readShellHooks(textOf('config/shell_hooks.yaml'), 'config/shell_hooks.yaml')
+const entries: readonly Entry[] = source.proposed.flatMap((one) => (one.kind === 'entry' ? [one.entry] : []))
+const helpers = ['./examples/inject_website_reminder.sh', './examples/audit_tools.sh']
+
+it('the proposals that a first start copies are all valid', () => {
+  expect(source.problem).toBeUndefined()
+  expect(source.proposed.filter((one) => one.kind === 'invalid')).toEqual([])
+  expect(entries.length).toBe(8)
+})
+
+it('each proposal names a program that is shipped and can be executed, and no interpreter', () => {
+  for (const { command } of entries) {
+    expect(command).toMatch(/^\.\/examples\/[a-z_]+\.(?:sh|py|mjs)$/)
+    expect(statSync(new URL(command, root)).mode & 0o111, command).toBe(0o111)
+    expect(textOf(command)).toMatch(/^#!\/(?:bin\/sh|usr\/bin\/env (?:python3|node))\n/)
+  }
+})
+
+it('every guard that is shipped fails closed, on an event where that means something', () => {
+  for (const { event, command, onError } of entries.filter((entry) => !helpers.includes(entry.command))) {
+    expect({ command, event, onError, gate: contractOf(event).gate.includes('block') }).toEqual({ command, event, onError: 'block', gate: true })
+  }
+})
+
+it('a commented proposal is valid as well once its marks are gone', () => {
+  const lines = textOf('config/shell_hooks.yaml').split('\n')
+  const commented = lines.filter((line) => /^ {2}# (?:- event:| {2}[a-z]+:)/.test(line)).map((line) => line.replace('# ', ''))
+  expect(commented.length).toBe(4)
+  const read = readShellHooks(['hooks:', ...commented].join('\n'), 'x')
+  expect(read.proposed).toMatchObject([{ kind: 'entry', entry: { command: './examples/llm_judge.py', timeoutMs: 45_000 } }])
+})
+
+it('the matcher of block_destructive.sh keeps no command from it that it would block', () => {
+  const guard = entries.find(({ command }) => command === './examples/block_destructive.sh')
+  const pattern = compilePattern(guard?.matcher?.pattern ?? '')
+  if (!('kind' in pattern) || pattern.kind !== 'linear') throw new Error('expected a linear pattern')
+  const table = /BLOCKED = r"""\n([^]*?)\n"""/.exec(textOf('examples/block_destructive.sh'))?.[1] ?? ''
+  const blocked = table.split(/ \| |\n/).map((line) => line.replaceAll(String.raw`\n`, '\n').replaceAll('¦', '|'))
+  expect(blocked.length).toBeGreaterThan(60)
+  const subject = (command: string): string => subjectOf({ ...syntheticPayload('pre_tool_call', '/w', new Date(0)), tool_name: 'bash', tool_input: { command } }, contractOf('pre_tool_call').search)
+  expect(blocked.filter((command) => !pattern.test(subject(command)))).toEqual([])
+  for (const ordinary of ['ls -la', 'npm test', 'cat README.md']) expect(pattern.test(subject(ordinary)), ordinary).toBe(false)
+})
+
+it('the switch is off as shipped', () => {
+  expect(parse(textOf('config/agent.yaml'))).toEqual({ shell_hooks: { enabled: false } })
+})
+
+it('skill and reference hand over commands that name a real event', () => {
+  const skill = textOf('config/context/skills/agent-hooks/SKILL.md')
+  const [, head, body] = skill.split(/^---$/m)
+  expect(parse(head ?? '')).toMatchObject({ name: 'agent-hooks', description: expect.stringMatching(/.{50}/) })
+  const approvals = [...(body ?? '').matchAll(/\/hooks approve ([a-z_]+) \.\//g)].map(([, event]) => event ?? '')
+  expect(approvals.length).toBeGreaterThan(0)
+  expect(approvals.filter((event) => !isEventName(event))).toEqual([])
+})
