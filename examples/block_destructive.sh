@@ -50,7 +50,7 @@ def is_recursive(args):
 class Frame:
     """A command line being read: the outermost one, or one inside `$(…)`, backticks or parentheses."""
     def __init__(self, cwd, closing="", value=None):
-        self.stages, self.word, self.wants, self.in_quotes = [], None, "words", False
+        self.stages, self.word, self.wants, self.in_quotes, self.sign = [], None, "words", False, ""
         self.cwd, self.closing, self.value = cwd, closing, value
         self.new_stage()
 
@@ -59,6 +59,20 @@ class Frame:
 
     def add(self, text):
         self.word = (self.word or "") + text
+
+    def add_value(self, value):
+        """What an expansion gives: outside quotes it falls into words."""
+        for piece in [value] if self.in_quotes else re.split(r"(\s+)", value):
+            if piece.isspace() and not self.in_quotes:
+                self.end_word()
+            elif piece:
+                self.add(piece)
+
+    def is_pattern(self):
+        """Whether a closing parenthesis would end a pattern of `case`, and not this command line."""
+        words = self.stages[-1]["words"] + ([self.word] if self.word is not None else [])
+        first = next((word for word in words if word not in KEYWORDS), "")
+        return first == "case" or self.sign == ";;" and first != "esac"
 
     def end_word(self):
         if self.word is not None:
@@ -193,19 +207,17 @@ class Judge:
                 frame.in_quotes = not frame.in_quotes
                 frame.add("")
             elif kind in ("literal", "single", "escape"):
-                frame.add(found.replace("\\\n", ""))
+                frame.add("" if found == "\\\n" and kind == "literal" else found)
             elif kind == "ansi":
                 frame.add(found.encode("latin-1", "replace").decode("unicode_escape", "replace"))
             elif kind == "parameter":
                 name = found[1:].strip("{}")
                 if "$(" in name or "`" in name:
                     self.scan(name, depth + 1)
-                value = self.variables.get(name, UNKNOWN)
-                for piece in [value] if frame.in_quotes else re.split(r"(\s+)", value):
-                    frame.end_word() if piece.isspace() else frame.add(piece) if piece or frame.in_quotes else None
+                frame.add_value(self.variables.get(name, UNKNOWN))
             elif kind == "number":
                 frame.add(UNKNOWN)
-            elif found == frame.closing and kind in ("tick", "operator"):
+            elif found == frame.closing and (kind == "tick" or kind == "operator" and not frame.is_pattern()):
                 frames = self.close(frames, depth)
             elif kind in ("open", "tick", "reach"):
                 made = re.compile(r"\s*(?:(pwd)|mktemp)\b").match(text, at)
@@ -235,6 +247,7 @@ class Judge:
                 frame.end_word()
             elif kind == "operator" and not (found == "\n" and len(frame.stages) > 1 and frame.word is None and not frame.stages[-1]["words"]):
                 self.end_pipeline(frame, depth)
+                frame.sign = found
         while frames:
             frames = self.close(frames, depth)
         if FORK_BOMB.search("".join(bare)):
@@ -243,6 +256,8 @@ class Judge:
     def end_pipeline(self, frame, depth):
         frame.end_word()
         self.pipeline(frame.stages, depth)
+        if frame.value == UNKNOWN and len(frame.stages) == 1 and frame.stages[0]["words"][:1] in (["echo"], ["printf"]):
+            frame.value = " ".join(frame.stages[0]["words"][1:])
         frame.stages.clear()
         frame.new_stage()
 
@@ -251,7 +266,7 @@ class Judge:
         self.end_pipeline(frame, depth)
         self.cwd = frame.cwd if frames else self.cwd
         if frame.value is not None:
-            frames[-1].add(frame.value)
+            frames[-1].add_value(frame.value)
         return frames
 
 
@@ -300,9 +315,9 @@ rm -rf / | sudo rm -rf / | rm -r -f ~ | rm --recursive --force $HOME/x | rm -fr 
 rm -rf "$DIR" | rm -rf "$DIR"/* | rm -rf /{bin,etc} | rm -rf {/etc,b} | cd / && rm -rf home | rm -rf build/../../other | rm -rf --no-preserve-root x
 sh -c "rm -rf /" | bash -lc 'rm -rf ~' | sudo -u root bash -c "rm -rf /" | env -i A=1 rm -rf / | env -S 'rm -rf /' | flock f -c 'rm -rf /' | nohup nice -n 5 rm -rf / & | timeout 5 rm -rf /
 echo $(rm -rf /) | echo "x `rm -rf /`" | echo "a $(echo "$(rm -rf /)")" | (rm -rf /) | { rm -rf /; } | if true; then rm -rf /; fi | true\nrm -rf / | true # x\nrm -rf /
-eval "rm -rf /" | echo / ¦ xargs rm -rf | echo "rm -rf /" ¦ sh | bash <<< "rm -rf /" | bash <<EOF\nrm -rf /\nEOF | cat <<E\n$(rm -rf /)\nE | echo $((1<<2))\nrm -rf /
+eval "rm -rf /" | echo / ¦ xargs rm -rf | echo "rm -rf /" ¦ sh | sh -c 'eval "rm \\\n -rf /"' | bash <<< "rm -rf /" | bash <<EOF\nrm -rf /\nEOF | cat <<E\n$(rm -rf /)\nE | echo $((1<<2))\nrm -rf /
 find / -delete | find ~ -name x -exec rm {} \; | find / ¦ xargs rm -rf | f() { rm -rf /; }; f | su -c 'rm -rf /' | r\m -rf / | rm \\n -rf / | case x in x) rm -rf /;; esac
-dd if=/dev/zero of=/dev/sda | mkfs.ext4 /dev/sdb1 | cat x > /dev/sda | x ¦ tee /dev/nvme0n1 | :(){ :¦:& };: | b() { b ¦ b & }; b | chmod -R 777 / | chown -R me /usr | x > /dev//sda | cd /dev && x > sda | /bin/r? -rf /
+dd if=/dev/zero of=/dev/sda | mkfs.ext4 /dev/sdb1 | cat x > /dev/sda | x ¦ tee /dev/nvme0n1 | :(){ :¦:& };: | b() { b ¦ b & }; b | chmod -R 777 / | chown -R me /usr | x > /dev//sda | $(echo rm -rf /) | echo "$(case x in x) rm -rf /;; y) ;; esac)" | cd /dev && x > sda | /bin/r? -rf /
 sudo shutdown -h now | reboot | systemctl poweroff | git push --force origin main | git push -f | git -C x push origin +master | git push origin :main
 """
 PASSED = r"""

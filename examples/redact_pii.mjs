@@ -82,6 +82,7 @@ const redact = (text) => {
 }
 
 const judge = (payload) => {
+  if (Array.isArray(payload)) throw new TypeError('not an object')
   const answer = {}
   if (typeof payload.notification === 'string') {
     const notification = redact(payload.notification)

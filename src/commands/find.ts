@@ -33,7 +33,7 @@ const asTypedOrFolded = (rows: readonly Row[], event: string | undefined, comman
 
 const missing = (command: string, rows: readonly Row[]): Prose => {
   const meant = nearest(command, rows.map((row) => row.command))
-  return meant === undefined || meant === command ? prose`→ /hooks shows what is proposed.` : prose`Did you mean ${meant}?`
+  return meant === undefined || meant === command ? prose`See what is proposed → /hooks` : prose`Did you mean ${meant}?`
 }
 
 /** What `/hooks approve` names: a handle, or an event and the exact command. */

@@ -23,7 +23,7 @@ export const preferencesOf = (ports: CommandPorts, owner: string, chat: string) 
         details: [
           ...(row.entry === undefined ? [] : [`if it fails: ${failWords[row.entry.onError]}`]),
           ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),
-          ...row.files.map(({ path, bytes, sha256 }) => `${path} · ${kilobytes(bytes)} · ${sha256.slice(0, 8)}`),
+          ...row.files.map(({ path, bytes, sha256 }) => `${path} (${kilobytes(bytes)}, ${sha256.slice(0, 8)})`),
           ...row.unsealed.map((words) => `not sealed: ${words}`),
           ...(row.problem === undefined ? [] : [formatProblem(row.problem)]),
         ],

@@ -10,7 +10,7 @@ const flip = (ports: CommandPorts, isOn: boolean, owner: string): Prose => {
   const approved = ports.rows().filter(({ live }) => live !== undefined).length
   const waiting = ports.rows().filter(({ status }) => status === 'waiting').length
   const effect = isOn
-    ? `${plural(approved, 'hook')} live from the next event${waiting > 0 ? ` · ${waiting} waiting → /hooks` : ''}.`
+    ? `${plural(approved, 'hook')} live from the next event${waiting > 0 ? ` · ${waiting} waiting → /hooks` : '.'}`
     : 'No hook fires; approvals are kept.'
   return joinProse([
     prose`${switchLine(ports)}${fixed(isChanged ? '' : ' (they were already)')}.`,
@@ -44,4 +44,4 @@ export const recoverCommand = (ports: CommandPorts): Command => ({
 
 /** An edit of the switch's readable face from elsewhere: told, with the command that does it properly. */
 export const faceEditText = (said: boolean, isOn: boolean): Prose =>
-  fixed(`config/agent.yaml now says hooks are ${said ? 'on' : 'off'}. A file cannot switch them: they are ${isOn ? 'ON' : 'OFF'}.\n→ /hooks ${said ? 'on' : 'off'} does it properly.`)
+  fixed(`config/agent.yaml now says hooks are ${said ? 'on' : 'off'}. A file cannot switch them: they are ${isOn ? 'ON' : 'OFF'}.\nTo do it properly → /hooks ${said ? 'on' : 'off'}`)

@@ -59,7 +59,7 @@ const portOf = (text: string | undefined, otherwise: number): number => {
 
 const ownersOf = (text: string | undefined): readonly string[] => {
   const owners = (text ?? '').split(',').map((owner) => owner.trim()).filter((owner) => owner !== '')
-  const wrong = owners.find((owner) => !/^(telegram|wechat|web):\S{1,100}$/.test(owner))
+  const wrong = owners.find((owner) => !/^[a-z]+:\S{1,100}$/.test(owner))
   if (wrong !== undefined) throw problem('env.owners', `Expected HOOKGATE_OWNERS to be a list such as telegram:7,telegram:8, got ${got(wrong)}.`, 'Write each owner as channel:numeric id.')
   return owners
 }

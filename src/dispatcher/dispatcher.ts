@@ -102,7 +102,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     record,
     tellWithheld: (push, by, why, eventId) => {
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
-      tellOwners(prose`A message of ${push.agent_id} to ${push.channel} did not arrive.\nHeld back by ${by}: ${why}${more}`)
+      tellOwners(prose`A message of ${push.agent_id} to ${push.channel} did not arrive.\n${by}: ${why}${more}`)
     },
     after: ports.after,
     now: ports.now,

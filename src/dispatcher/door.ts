@@ -6,15 +6,20 @@ import { commandRanges, splitText } from './text.ts'
 
 /** How long something may wait to leave before it is given up, in milliseconds. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
+/** A messenger that wants to be left alone for longer is asked again after this. */
+const maxPauseMs = 60 * 60 * 1000
 
 /** What the hooks made of an item under one revision of the gate. */
 export type Judged =
   | { readonly kind: 'leaves'; readonly text: string; readonly revision: number }
-  | { readonly kind: 'withheld'; readonly why: string }
+  | { readonly kind: 'withheld'; readonly why: string; readonly by?: string; readonly eventId?: string }
 
 export interface Settled {
   readonly outcome: Outcome
   readonly why?: string
+  /** Who withheld it, and the event in which that was. */
+  readonly by?: string
+  readonly eventId?: string
 }
 
 export interface DoorPorts {
@@ -37,6 +42,8 @@ export interface DoorPorts {
 interface Waiting {
   readonly item: OutboxItem
   judged: Judged | undefined
+  /** How often the gate had been in lockdown when it was judged: a ledger that began anew counts its revisions anew. */
+  epoch: number
   isJudging: boolean
   pieces: readonly string[]
   sent: number
@@ -45,7 +52,8 @@ interface Waiting {
 interface Lane {
   waiting: Waiting[]
   isSending: boolean
-  notBeforeMs: number
+  /** The messenger asked to be left alone for a while. */
+  isPaused: boolean
 }
 
 export interface Door {
@@ -66,6 +74,7 @@ export const createDoor = (ports: DoorPorts): Door => {
   const lanes = new Map<string, Lane>()
   const admitted = new WeakSet<Parcel>()
   let sequence = 0
+  let epoch = 0
 
   const quietly = async (write: Promise<void>): Promise<void> => {
     try {
@@ -81,23 +90,34 @@ export const createDoor = (ports: DoorPorts): Door => {
     ports.settled(waiting.item, settled, waiting.judged?.kind === 'leaves' ? waiting.judged.text : '')
   }
 
-  const judge = (lane: Lane, waiting: Waiting): void => {
-    if (waiting.isJudging) return
-    waiting.isJudging = true
-    void ports.judge(waiting.item).then((judged) => {
-      waiting.isJudging = false
-      const isPartlySent = waiting.sent > 0 && waiting.judged?.kind === 'leaves'
-      const isOther = judged.kind !== 'leaves' || (waiting.judged?.kind === 'leaves' && judged.text !== waiting.judged.text)
-      waiting.judged = isPartlySent && isOther ? { kind: 'withheld', why: 'the gate changed while it was being sent; the rest was withheld' } : judged
-      pump(lane)
-    })
+  /** What was begun under another verdict: the rest of a push is withheld, a notice begins anew, since its fixed words must arrive. */
+  const taken = (waiting: Waiting, judged: Judged): Judged => {
+    if (waiting.sent === 0 || waiting.judged?.kind !== 'leaves') return judged
+    if (judged.kind === 'leaves' && judged.text === waiting.judged.text) return judged
+    if (waiting.item.kind === 'push') return { kind: 'withheld', why: 'the gate changed while it was being sent; the rest was withheld' }
+    waiting.sent = 0
+    return judged
   }
 
-  /** True when the item may leave under the gate as it stands this instant; else it is judged, and comes back. */
+  const judge = async (lane: Lane, waiting: Waiting): Promise<void> => {
+    if (waiting.isJudging) return
+    waiting.isJudging = true
+    const begun = epoch
+    const judged = await ports.judge(waiting.item)
+    waiting.isJudging = false
+    waiting.judged = taken(waiting, judged)
+    waiting.epoch = begun
+    pump(lane)
+  }
+
+  /** True when the item has to be judged before it may leave under the gate as it stands this instant. */
+  const isStale = ({ item, judged, epoch: judgedIn }: Waiting): boolean =>
+    judged?.kind !== 'withheld' && (judged?.revision !== ports.gate().revision || (item.kind === 'push' && judgedIn !== epoch))
+
+  /** True when the item may leave; else it is judged, and comes back. */
   const isCurrent = (lane: Lane, waiting: Waiting): boolean => {
-    const { revision } = ports.gate()
-    if (waiting.judged?.kind === 'withheld' || waiting.judged?.revision === revision) return true
-    judge(lane, waiting)
+    if (!isStale(waiting)) return true
+    void judge(lane, waiting)
     return false
   }
 
@@ -109,10 +129,15 @@ export const createDoor = (ports: DoorPorts): Door => {
     return push !== undefined && isCurrent(lane, push) ? push : undefined
   }
 
+  /** Nothing of it is under way. Once a part has left it stays 'sending': after a crash it is told, not repeated. */
+  const pause = async ({ item, sent }: Waiting): Promise<void> => {
+    if (sent === 0) await quietly(ports.store.setOutbox(item.id, { state: 'queued' }))
+  }
+
   const send = async (lane: Lane, waiting: Waiting): Promise<void> => {
     const { item, judged } = waiting
     const channel = ports.channel(item.channel)
-    if (judged?.kind === 'withheld') return finish(lane, waiting, { outcome: 'withheld', why: judged.why })
+    if (judged?.kind === 'withheld') return finish(lane, waiting, { ...judged, outcome: 'withheld' })
     if (judged === undefined) return
     if (channel === undefined) return finish(lane, waiting, { outcome: 'failed', why: `no channel "${item.channel}" is connected` })
     if (ports.now() - item.createdAtMs > timeToLiveMs) return finish(lane, waiting, { outcome: 'failed', why: 'it waited longer than a day' })
@@ -123,23 +148,26 @@ export const createDoor = (ports: DoorPorts): Door => {
     while (waiting.sent < waiting.pieces.length) {
       const text = waiting.pieces[waiting.sent] ?? ''
       const parcel: Parcel = deepFreeze({ parcel_id: `${item.id}.${waiting.sent}`, channel: item.channel, chat_id: item.chat_id, kind: item.kind, text, code: commandRanges(text) })
-      if (judged.revision !== ports.gate().revision || (item.kind === 'push' && ports.gate().lockdown !== undefined)) return
+      if (isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) return pause(waiting)
       admitted.add(parcel)
       const delivery = await channel.deliver(parcel).finally(() => admitted.delete(parcel))
       if (delivery.kind === 'retry') {
-        lane.notBeforeMs = ports.now() + delivery.afterMs
-        ports.after(delivery.afterMs, () => pump(lane))
-        await quietly(ports.store.setOutbox(item.id, { state: 'queued' }))
-        return
+        lane.isPaused = true
+        // A flag and not a time: a timer may ring before the clock says so, and then nobody would ring again.
+        ports.after(Math.min(delivery.afterMs, maxPauseMs), () => {
+          lane.isPaused = false
+          pump(lane)
+        })
+        return pause(waiting)
       }
-      if (delivery.kind !== 'delivered') return finish(lane, waiting, { outcome: delivery.kind, why: delivery.why })
+      if (delivery.kind !== 'delivered') return finish(lane, waiting, { outcome: delivery.kind, why: waiting.sent === 0 ? delivery.why : `${delivery.why} (${waiting.sent} of ${waiting.pieces.length} parts had left)` })
       waiting.sent += 1
     }
     return finish(lane, waiting, { outcome: 'delivered' })
   }
 
   const pump = (lane: Lane): void => {
-    if (lane.isSending || ports.now() < lane.notBeforeMs) return
+    if (lane.isSending || lane.isPaused) return
     const waiting = next(lane)
     if (waiting === undefined) return
     lane.isSending = true
@@ -154,7 +182,7 @@ export const createDoor = (ports: DoorPorts): Door => {
 
   const laneOf = ({ channel, chat_id }: OutboxItem): Lane => {
     const key = JSON.stringify([channel, chat_id])
-    const lane = lanes.get(key) ?? { waiting: [], isSending: false, notBeforeMs: 0 }
+    const lane = lanes.get(key) ?? { waiting: [], isSending: false, isPaused: false }
     lanes.set(key, lane)
     return lane
   }
@@ -164,14 +192,15 @@ export const createDoor = (ports: DoorPorts): Door => {
       sequence = Math.max(sequence + 1, ports.now() * 1000)
       const placed = { ...item, seq: item.seq === 0 ? sequence : item.seq }
       const lane = laneOf(placed)
-      const waiting: Waiting = { item: placed, judged, isJudging: false, pieces: [], sent: 0 }
-      if (judged === undefined && item.kind === 'notice') judge(lane, waiting)
+      const waiting: Waiting = { item: placed, judged, epoch, isJudging: false, pieces: [], sent: 0 }
+      if (judged === undefined && item.kind === 'notice') void judge(lane, waiting)
       await quietly(ports.store.putOutbox(placed))
       lane.waiting.push(waiting)
       pump(lane)
     },
     isAdmitted: (parcel) => admitted.has(parcel),
     wake: () => {
+      if (ports.gate().lockdown !== undefined) epoch += 1
       for (const lane of lanes.values()) pump(lane)
     },
     size: () => [...lanes.values()].reduce((sum, lane) => sum + lane.waiting.length, 0),

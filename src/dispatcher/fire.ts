@@ -5,7 +5,7 @@ import type { Address } from '../model/push.ts'
 import type { EventRecord } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 
-/** A hook may cause one event, and that event's hooks another; the third would be a loop. */
+/** A hook may cause one event, and that event's hooks another; a third would be a loop. */
 export const maxChain = 2
 
 export interface FireRequest {
@@ -66,12 +66,12 @@ export const createFire = (ports: FirePorts) => {
 
   const keep = (request: FireRequest, verdict: Verdict, startedAtMs: number): void => {
     const hooks = verdict.hooks.length === 0 ? ports.inert(request.event) : verdict.hooks
-    if (hooks.length === 0) return
+    if (hooks.length === 0 && verdict.verdict === 'allow') return
     const shown = hooks.some((trace) => !isMiss(trace)) ? hooks.filter((trace) => !isMiss(trace)).map(kept) : []
     ports.record({
       event_id: verdict.payload.event_id,
       atMs: startedAtMs,
-      kind: 'event',
+      kind: request.isNotice === true ? 'notice' : 'event',
       subject: request.event,
       outcome: verdict.verdict,
       agent_id: request.agentId,
@@ -85,18 +85,33 @@ export const createFire = (ports: FirePorts) => {
     })
   }
 
+  /** The gate's own failure opens nothing: a gated step is blocked, and what only watches goes on with a warning. */
+  const judge = async (payload: Payload, options: { deadlineMs?: number; chain: readonly string[] }, revision: number): Promise<Verdict> => {
+    try {
+      return await ports.judge(payload, options)
+    } catch (error) {
+      const why = `hookgate itself failed while judging (${error instanceof Error ? error.message : 'unknown'})`
+      const base = { isConsent: false, payload, contexts: [], notes: [], warnings: [`${why} at ${payload.event}; see its log.`], hooks: [], revision }
+      return contractOf(payload.event).gate.includes('block') ? { ...base, verdict: 'block', reason: why, by: 'hookgate' } : { ...base, verdict: 'allow' }
+    }
+  }
+
+  const loop = (request: FireRequest, chain: readonly string[]): Fired => {
+    const why = `${[...chain.map((link) => link.split(':')[0]), request.event].join(' → ')}: each was caused by a hook of the one before, and that is too deep`
+    ports.record({ event_id: ports.newId(), atMs: ports.now(), kind: 'refusal', subject: request.event, outcome: 'refused', reason: `loop: ${why}`, agent_id: request.agentId, session_id: request.sessionId, ...request.address })
+    return { kind: 'loop', why }
+  }
+
   return async (request: FireRequest): Promise<Fired> => {
     const chain = request.chain ?? []
-    if (chain.length >= maxChain) {
-      return { kind: 'loop', why: `${[...chain.map((link) => link.split(':')[0]), request.event].join(' → ')}: a hook of the second event caused the third` }
-    }
+    if (chain.length > maxChain) return loop(request, chain)
     const startedAtMs = ports.now()
     const base = { event_id: ports.newId(), timestamp: new Date(startedAtMs).toISOString(), session_id: request.sessionId, agent_id: request.agentId, cwd: request.cwd }
     const fields = wellFormed(request.fields)
     const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
     const { lockdown, revision } = ports.gate()
     const verdict = lockdown === undefined
-      ? await ports.judge(payload, { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) })
+      ? await judge(payload, { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) }, revision)
       : lockedDown(payload, lockdown, revision)
     keep(request, verdict, startedAtMs)
     if (request.isNotice !== true) {

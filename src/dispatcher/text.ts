@@ -6,35 +6,29 @@ export const mark = '🛡'
 /** Agent text as it may be judged and sent: well-formed, and without the mark of a notice. */
 export const cleanText = (text: string): string => text.toWellFormed().replace(/\u{1F6E1}\uFE0F?/gu, '')
 
-// Controls, zero-width and bidirectional characters, tags, fillers, unassigned: what a reader cannot see.
-const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu
+// Controls, zero-width and bidirectional characters, tags, fillers, unassigned: what a reader cannot see. A whole emoji, with its joiners, is seen.
+const invisible = /(\p{RGI_Emoji})|[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gv
+const escaped = (char: string, emoji: string | undefined): string => emoji ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
 const maxQuotedUnits = 600
 
 /** A quoted part as a notice shows it: on one line, nothing invisible in it, a long one by head, tail and length. */
 export const visibleText = (quoted: string): string => {
-  const line = cleanText(quoted).replace(/\r?\n/g, '⏎').replace(/\t/g, ' ').replace(invisible, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
+  const line = cleanText(quoted).replace(/\r?\n/g, '⏎').replace(/\t/g, ' ').replace(invisible, escaped)
   return line.length <= maxQuotedUnits ? line : `${line.slice(0, 400).toWellFormed()}… (${quoted.length} characters) …${line.slice(-120).toWellFormed()}`
 }
 
 /**
- * Where a client would make a command tappable: such text is shown as code, so that it can be copied but a tap
- * cannot send it. A line that is a command as a whole is one range, so that one tap copies all of it.
+ * Telegram makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so `：/new` and `./new`
+ * too. Source: match_bot_commands in TDLib.
  */
-export const commandRanges = (text: string): readonly CodeRange[] => {
-  const ranges: CodeRange[] = []
-  const found = /(^|[\s([{"'`])(\/[\p{L}\p{N}_][^\s]*)/gmu
-  for (const match of text.matchAll(found)) {
-    const offset = match.index + (match[1]?.length ?? 0)
-    const word = match[2] ?? ''
-    const isLineStart = offset === 0 || /(^|\n)[ \t]*(→ )?$/.test(text.slice(Math.max(0, offset - 8), offset))
-    const isCommand = isLineStart && !word.slice(1).includes('/')
-    const lineEnd = text.indexOf('\n', offset)
-    const end = isCommand ? (lineEnd === -1 ? text.length : lineEnd) : offset + word.length
-    const last = ranges.at(-1)
-    if (last === undefined || offset >= last.offset + last.length) ranges.push({ offset, length: end - offset })
-  }
-  return ranges
-}
+const tappable = /\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s\/]*(?=\s|$).*|(?<![\p{L}\p{N}_\/<>])[.~]*\/[\p{L}\p{N}_]\S*/gmu
+
+/**
+ * Where a client would make a command tappable: such text is shown as code, so that it can be copied but a tap
+ * cannot send it. A command that begins its line or stands behind an arrow is one range to the line's end, so that one tap copies all of it.
+ */
+export const commandRanges = (text: string): readonly CodeRange[] =>
+  [...text.matchAll(tappable)].map((match) => ({ offset: match.index, length: match[0].length }))
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
@@ -45,16 +39,18 @@ const cutAt = (text: string, max: number): number => {
     const at = text.lastIndexOf(separator, max - separator.length)
     if (at >= from) return at + separator.length
   }
+  // From the very start: begun in the middle of a row of flags, the segmenter would pair their halves wrongly.
   let at = 0
-  for (const { index, segment } of segmenter.segment(text.slice(from, max + 40))) {
-    const end = from + index + segment.length
-    if (end > max) break
-    at = end
+  for (const { index, segment } of segmenter.segment(text.slice(0, max + 40))) {
+    if (index + segment.length > max) break
+    at = index + segment.length
   }
-  return at > from ? at : max - (/[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? 1 : 0)
+  if (at > 0) return at
+  // One character longer than a message: it has to be cut, but never inside a surrogate pair.
+  return max > 1 && /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? max - 1 : max
 }
 
-/** Cuts a text that was judged as a whole into messages of at most `max` UTF-16 units. Nothing is lost between them. */
+/** Cuts a text that was judged as a whole into messages of at most `max` UTF-16 units. Nothing is lost between them but whole messages of blanks. */
 export const splitText = (text: string, max: number): readonly string[] => {
   const pieces: string[] = []
   let rest = text

@@ -7,6 +7,15 @@ import { withCode } from './text.js'
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
+/**
+ * A notice begins with a shield in its text, for messengers that show nothing but text. Here the header shows it.
+ * @param {ChatMessage} message
+ */
+const wordsOf = ({ from, text, code }) => {
+  const mark = from === 'hookgate' ? (/^\u{1F6E1}\uFE0F? /u.exec(text)?.[0].length ?? 0) : 0
+  return withCode(text.slice(mark), code.map(({ offset, length }) => ({ offset: offset - mark, length })))
+}
+
 /** @param {{ message: ChatMessage }} props */
 const Bubble = ({ message }) =>
   h(
@@ -19,7 +28,7 @@ const Bubble = ({ message }) =>
       h('span', { class: 'who' }, message.from),
       h('time', { dateTime: new Date(message.atMs).toISOString() }, clock.format(message.atMs)),
     ),
-    h('div', { class: 'said', dir: 'auto' }, withCode(message.text, message.code)),
+    h('div', { class: 'said', dir: 'auto' }, wordsOf(message)),
   )
 
 /** @param {{ say: (text: string) => Promise<boolean> }} props */

@@ -130,7 +130,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     if (isStopping) return stopped.resolve()
     if (!hasStarted) {
       const message = `Expected the hook host to start, got "${how}".`
-      const fix = 'See its error above; node and hookgate must be readable for the hooks\' user.'
+      const fix = 'Its own error is on stderr; hookgate needs the right to become the hooks\' user, and that user must be able to read node and hookgate.'
       first.reject(new ProblemError({ code: 'hooks.host', message, fix }))
       return
     }

@@ -54,6 +54,8 @@ test('a hook sees the fixed environment, what names its event, and its entry\'s 
     HOOKGATE_HOOK_DIR: '/workspace/examples',
     HOOKGATE_EVENT: 'pre_tool_call',
     HOOKGATE_CHAIN: 'e1,e2',
+    // The hook host's mark, by which it finds what it started.
+    HOOKGATE_RUN: expect.any(String),
     RULES: 'strict',
   })
 })

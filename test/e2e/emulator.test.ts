@@ -1,0 +1,81 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { TelegramServer } from 'telegram-test-api/lib/telegramServer.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startProgram, until, type Program } from './program.ts'
+
+// An independent judge: other people's idea of the Bot API. It knows sendMessage and getUpdates but no menu, answers each
+// poll at once, and forgets nothing that a bot sent.
+
+const token = '123456:emulated-token'
+const secretBody = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'
+const secret = `-----BEGIN PRIVATE KEY-----\n${secretBody}\n-----END PRIVATE KEY-----`
+
+let emulator: TelegramServer
+let program: Program
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Everything that the bot sent, to whichever chat. */
+const texts = (): readonly string[] => emulator.storage.botMessages.map(({ message }) => message.text)
+const write = async (text: string, userId = 7): Promise<void> => {
+  const client = emulator.getClient(token, { userId, chatId: userId, firstName: 'Olive' })
+  // A client marks the command's word by an entity; only a line that is one goes out as one.
+  await (text.startsWith('/') ? client.sendCommand(client.makeCommand(text)) : client.sendMessage(client.makeMessage(text)))
+}
+const ask = async (text: string, holds: (answer: string) => boolean): Promise<string> => {
+  const from = texts().length
+  await write(text)
+  return until(`an answer to ${text}`, () => texts().slice(from).find(holds))
+}
+
+beforeAll(async () => {
+  const port = await freePort()
+  // In seconds; the emulator otherwise forgets after one minute.
+  emulator = new TelegramServer({ port, host: '127.0.0.1', storeTimeout: 600 })
+  await emulator.start()
+  program = await startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: `http://127.0.0.1:${port}` })
+})
+afterAll(async () => {
+  await program.remove()
+  await emulator.stop()
+})
+
+describe('the main job against an emulator of the Bot API that others wrote', () => {
+  test('a person pairs with the code of the console; a stranger gets nothing', async () => {
+    await write('/hooks', 666)
+    await ask(`/pair ${program.pairing()}`, (text) => text.includes('Paired'))
+    expect(emulator.storage.botMessages.map(({ message }) => String(message.chat_id))).toEqual(['7'])
+  })
+
+  test('the list shows what waits', async () => {
+    const list = await ask('/hooks@TestNameBot', (text) => text.includes('Hooks are OFF'))
+    expect(list).toMatch(/✗ NOT approved {2}on_outbound_message\n {2}\.\/examples\/block_secrets\.py\n/)
+  })
+
+  test('the owner approves, and switches on', async () => {
+    await ask('/hooks approve on_outbound_message ./examples/block_secrets.py', (text) => text.includes('✓ Approved: on_outbound_message'))
+    await ask('/hooks approve on_outbound_message ./examples/redact_pii.mjs', (text) => text.includes('✓ Approved: on_outbound_message'))
+    await ask('/hooks on', (text) => text.includes('Hooks are ON'))
+  })
+
+  test('a private key that the agent says is withheld, and the owner is told', async () => {
+    const told = await ask(`say ${secret}`, (text) => text.includes('did not arrive'))
+    expect(told).toContain('./examples/block_secrets.py')
+    await until('the agent to know it too', () => texts().some((text) => !text.startsWith('🛡') && text.includes('was withheld')))
+    expect(texts().filter((text) => text.includes(secretBody.slice(0, 40)))).toEqual([])
+  })
+
+  test('only the rewritten text arrives', async () => {
+    expect(await ask('say write to ada@example.com please', (text) => text.includes('please'))).toBe('write to [email] please')
+    expect(texts().filter((text) => text.includes('ada@example.com'))).toEqual([])
+  })
+})

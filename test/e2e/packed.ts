@@ -1,0 +1,25 @@
+// Packs what would be published, installs it in a bare folder and runs the end-to-end tests against it: `npm run test:packed`.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '../..')
+const folder = mkdtempSync(join(tmpdir(), 'hookgate-packed-'))
+
+const run = (program: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): void => {
+  const ran = spawnSync(program, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } })
+  if (ran.status !== 0) throw new Error(`"${program} ${args.join(' ')}" ended with ${ran.status ?? ran.signal}.`)
+}
+
+try {
+  run('npm', ['pack', '--silent', '--pack-destination', folder], root)
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))
+  if (tarball === undefined) throw new Error('npm pack made no tarball.')
+  writeFileSync(join(folder, 'package.json'), '{"private": true}')
+  run('npm', ['install', '--no-audit', '--no-fund', '--omit=optional', '--loglevel=error', `./${tarball}`], folder)
+  const cli = join(folder, 'node_modules/hookgate/dist/src/cli.js')
+  run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', 'test/e2e/telegram.test.ts', 'test/e2e/web.test.ts', 'test/e2e/emulator.test.ts'], root, { HOOKGATE_CLI: cli })
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}

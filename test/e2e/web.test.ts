@@ -1,0 +1,231 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts'
+import { startProgram, until, type Program } from './program.ts'
+
+const keyOf = (body: string): string => `-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`
+const shownBody = 'MIIEvgIBADANBgkqhkiG9w0BAQEFAASCBKgwggSkAgEAAoIBAQDRz8Yb0vKcQb2T'
+const secretBody = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'
+const shots = process.env['HOOKGATE_SHOTS']
+
+let browser: Browser
+let program: Program
+let tab: Tab
+let page: Page
+
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
+const desk = { viewport: { width: 1200, height: 800 } }
+
+/** Whether the page shows one side at a time, as on a phone. */
+const isNarrow = (): boolean => (page.viewportSize()?.width ?? 0) < 800
+const show = async (name: 'Chat' | 'Preferences'): Promise<void> => {
+  if (isNarrow()) await page.getByRole('tab', { name }).click()
+}
+const said = (by: 'you' | 'agent' | 'hookgate'): Promise<readonly string[]> => page.locator(`.from-${by} .said`).allTextContents()
+const write = async (text: string): Promise<void> => {
+  await show('Chat')
+  await page.getByRole('textbox', { name: 'Message', exact: true }).fill(text)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+}
+/** Writes, and resolves with the first new words of the agent or of hookgate that fit. */
+const ask = async (text: string, by: 'agent' | 'hookgate', holds: (words: string) => boolean): Promise<string> => {
+  const before = (await said(by)).length
+  await write(text)
+  return until(`${by} to answer "${text}"`, async () => (await said(by)).slice(before).find(holds))
+}
+const row = (event: string, command: string): Locator =>
+  page.getByRole('listitem', { name: /^Hook/ }).filter({ has: page.getByText(event, { exact: true }) }).filter({ has: page.getByText(command, { exact: true }) })
+const approve = async (event: string, command: string): Promise<void> => {
+  await show('Preferences')
+  await row(event, command).getByRole('button', { name: 'Approve', exact: true }).click()
+  await row(event, command).getByText('✓ approved').waitFor()
+}
+
+const open = async (options: Parameters<typeof openTab>[2]): Promise<void> => {
+  program = await startProgram()
+  await writeFile(join(program.workspace, 'old_key.pem'), keyOf(shownBody))
+  await writeFile(join(program.workspace, 'deploy_key.pem'), keyOf(secretBody))
+  tab = await openTab(browser, new URL(program.login()).origin, options)
+  page = tab.page
+}
+
+/** How the page looks now, on a phone and on a desk. Nothing may stick out; pictures are for people and only when asked for. */
+const look = async (name: string, of: Page = page): Promise<void> => {
+  const size = of.viewportSize()
+  for (const [width, height] of [[360, 740], [1200, 800]] as const) {
+    await of.setViewportSize({ width, height })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await of.emulateMedia({ colorScheme })
+      expect(await of.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+      if (shots !== undefined) await of.screenshot({ path: join(shots, `${name}-${width}-${colorScheme}.png`), animations: 'disabled' })
+    }
+  }
+  await of.emulateMedia({ colorScheme: null })
+  if (size !== null) await of.setViewportSize(size)
+}
+
+describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
+  beforeAll(async () => {
+    browser = await launchBrowser()
+  })
+  afterAll(() => browser.close())
+
+  describe('on a phone, with taps', () => {
+    let login: string
+
+    beforeAll(async () => {
+      await open(phone)
+      login = program.login()
+    })
+    afterAll(() => program.remove())
+    afterEach(() => {
+      expect(tab.complaints).toEqual([])
+      expect(tab.foreign).toEqual([])
+    })
+
+    test('the login of the console opens the page and leaves the address', async () => {
+      await page.goto(login)
+      await page.getByText('Connected', { exact: true }).waitFor()
+      expect(page.url()).toBe(`${new URL(login).origin}/`)
+      expect(await page.context().cookies()).toEqual([])
+    })
+
+    test('Preferences shows what waits, and that hooks are off', async () => {
+      await show('Preferences')
+      expect(await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked')).toBe('false')
+      await row('on_outbound_message', './examples/block_secrets.py').getByText('✗ NOT approved').waitFor()
+      expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
+    })
+
+    test('before anything is approved, the agent says what it likes', async () => {
+      await ask('read old_key.pem', 'agent', (words) => words.includes(shownBody))
+      // What is looked for below would be seen.
+      expect(await tab.received()).toContain(shownBody)
+    })
+
+    test('the owner approves with a tap and switches on with another', async () => {
+      await approve('on_outbound_message', './examples/block_secrets.py')
+      await page.getByRole('switch', { name: 'Hooks', exact: true }).tap()
+      await page.locator('[role=switch][aria-checked=true]').waitFor()
+      await page.getByText('1 live · 7 waiting').waitFor()
+      await until('both receipts', async () => {
+        const told = (await said('hookgate')).join('\n')
+        return told.includes('✓ Approved: on_outbound_message') && told.includes('Hooks are ON')
+      })
+    })
+
+    test('a private key that the agent says reaches neither the page nor the browser, and the owner is told', async () => {
+      const told = await ask('read deploy_key.pem', 'hookgate', (words) => words.includes('did not arrive'))
+      expect(told).toContain('./examples/block_secrets.py')
+      await page.getByText('The agent is working').waitFor({ state: 'detached' })
+      await until('the agent to know it too', async () => (await said('agent')).some((words) => words.includes('was withheld')))
+      expect(await page.content()).not.toContain(secretBody.slice(0, 40))
+      expect(await tab.received()).not.toContain(secretBody.slice(0, 40))
+    })
+
+    test('in the middle of the story the page is fit to be seen', async () => {
+      await look('chat')
+      await show('Preferences')
+      await look('preferences')
+    })
+
+    test('a rewriting hook: only the rewritten text shows', async () => {
+      await writeFile(join(program.workspace, 'contact.txt'), 'write to ada@example.com please')
+      await approve('on_outbound_message', './examples/redact_pii.mjs')
+      expect(await ask('read contact.txt', 'agent', (words) => words.includes('please'))).toBe('write to [email] please')
+      expect(await page.content()).not.toContain('ada@example.com')
+      expect(await tab.received()).not.toContain('ada@example.com')
+    })
+
+    test('a destructive command is refused with the reason', async () => {
+      await approve('pre_tool_call', './examples/block_destructive.sh')
+      expect(await ask('!rm -rf /', 'agent', (words) => words.includes('did not run'))).toContain('Blocked as destructive: rm -r of /')
+      await ask('!echo still here', 'agent', (words) => words.includes('still here'))
+    })
+
+    test('a new entry in the file shows up by itself, and waits', async () => {
+      await show('Preferences')
+      await writeFile(join(program.workspace, 'mine.sh'), '#!/bin/sh\necho {}\n', { mode: 0o755 })
+      await writeFile(join(program.workspace, 'config', 'shell_hooks.yaml'), 'hooks:\n  - {event: on_outbound_message, command: ./mine.sh}\n')
+      await row('on_outbound_message', './mine.sh').getByText('✗ NOT approved').waitFor({ timeout: 3000 })
+      await row('pre_tool_call', './examples/block_destructive.sh').getByText('gone from the file, still approved').waitFor()
+      await until('the announcement', async () => (await said('hookgate')).some((words) => words.includes('1 hook waits for you') && words.includes('./mine.sh')))
+    })
+
+    test('a second use of the login is refused, and is an alarm to the owner', async () => {
+      const other = await openTab(browser, new URL(login).origin)
+      await other.page.goto(login)
+      await other.page.getByText('Expected an unused login, got one that was used.').waitFor()
+      expect(await other.page.getByRole('textbox', { name: 'Message' }).count()).toBe(0)
+      expect(other.complaints.filter((line) => !line.includes('403'))).toEqual([])
+      expect(other.foreign).toEqual([])
+      expect(await other.received()).not.toContain('"session"')
+      await other.page.close()
+      await until('the alarm', async () => (await said('hookgate')).some((words) => words.includes('already used was tried again')))
+    })
+
+    test('Enter at the console prints a new login, which opens a second tab with the same chat', async () => {
+      program.enter()
+      const next = await until('a new login', () => program.login() !== login && program.login())
+      const other = await openTab(browser, new URL(login).origin, desk)
+      await other.page.goto(next)
+      await other.page.getByRole('log').getByText('write to [email] please').waitFor()
+      expect([...other.complaints, ...other.foreign]).toEqual([])
+      expect(await other.received()).not.toContain(secretBody.slice(0, 40))
+      await other.page.close()
+    })
+
+    test('the switch turns everything off at once', async () => {
+      await show('Preferences')
+      await page.getByRole('switch', { name: 'Hooks', exact: true }).tap()
+      await page.locator('[role=switch][aria-checked=false]').waitFor()
+      await ask('read contact.txt', 'agent', (words) => words.includes('ada@example.com'))
+    })
+  })
+
+  describe('at a desk, with a keyboard', () => {
+    beforeAll(async () => {
+      await open({ ...desk, colorScheme: 'light', permissions: ['clipboard-read', 'clipboard-write'] })
+      await page.goto(program.login())
+    })
+    afterAll(() => program.remove())
+    afterEach(() => {
+      expect(tab.complaints).toEqual([])
+      expect(tab.foreign).toEqual([])
+    })
+
+    test('two pasted lines approve a hook and switch on', async () => {
+      const lines = '/hooks approve on_outbound_message ./examples/block_secrets.py\n/hooks on'
+      const box = page.getByRole('textbox', { name: 'Message', exact: true })
+      await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(lines)})`)
+      await box.focus()
+      await box.press('ControlOrMeta+V')
+      expect(await box.inputValue()).toBe(lines)
+      await box.press('Enter')
+      await row('on_outbound_message', './examples/block_secrets.py').getByText('✓ approved').waitFor()
+      await until('both receipts', async () => (await said('hookgate')).some((words) => words.includes('Hooks are ON')))
+      expect(await page.locator('[role=switch]').getAttribute('aria-checked')).toBe('true')
+      expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(1)
+    })
+
+    test('then a private key stays where it is, and the page says so beside the list', async () => {
+      await ask('read deploy_key.pem', 'hookgate', (words) => words.includes('did not arrive'))
+      await until('the agent to know it too', async () => (await said('agent')).some((words) => words.includes('was withheld')))
+      expect(await tab.received()).not.toContain(secretBody.slice(0, 40))
+    })
+
+    test.runIf(shots !== undefined)('which makes a picture for the README of 1200 by 800', async () => {
+      const before = program.login()
+      program.enter()
+      const login = await until('a new login', () => program.login() !== before && program.login())
+      const other = await openTab(browser, new URL(login).origin, { viewport: { width: 1350, height: 900 }, deviceScaleFactor: 8 / 9, colorScheme: 'light' })
+      await other.page.goto(login)
+      await other.page.getByRole('log').getByText('did not arrive').waitFor()
+      await other.page.getByRole('button', { name: 'Revoke' }).waitFor()
+      await other.page.screenshot({ path: join(shots ?? '', 'readme.png'), animations: 'disabled' })
+      await other.page.close()
+    })
+  })
+})

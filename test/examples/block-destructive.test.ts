@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Json, JsonObject } from '../../src/model/json.ts'
+import { ask, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
+
+const blocked = [
+  'rm -rf /', 'sudo rm -rf /', 'rm -r -f ~', 'rm --force --recursive "$HOME"', 'rm -fR -- /etc', 'rm -rf *', 'rm -rf ./*', 'rm -rf ..', 'rm -rf .',
+  'A=1 rm -rf /', String.raw`\rm -rf /`, '/bin/rm -rf /', `'r'm -rf /`, 'rm\t-rf\t/', 'X=/; rm -rf "$X"', 'rm -rf "$UNKNOWN/build"',
+  'true; rm -rf /', 'true && rm -rf /', 'false || rm -rf /', 'true | rm -rf /', 'true\nrm -rf /', 'sleep 1 & rm -rf /', 'echo $(rm -rf /)', 'echo "`rm -rf /`"',
+  'sh -c "rm -rf /"', `bash -lc 'cd /tmp && rm -rf /'`, 'sudo env A=1 nohup rm -rf /', 'echo / | xargs rm -rf', 'find / -name x -delete', 'echo "rm -rf /" | bash',
+  'bash <<EOF\nrm -rf /\nEOF', 'cat <<EOF\n$(rm -rf /)\nEOF', 'cd .. && rm -rf other', 'rm -rf src/../../..',
+  'dd if=/dev/zero of=/dev/sda', 'mkfs.ext4 /dev/sdb1', ':(){ :|:& };:', 'echo x > /dev/sda', 'chmod -R 777 /', 'git push --force origin main', 'sudo shutdown now',
+]
+const passed = [
+  'echo "rm -rf /"', `echo 'rm -rf /'`, 'echo rm -rf /', 'grep -rn "rm -rf" .', 'git commit -m "never rm -rf / again"', '# rm -rf /', 'ls # rm -rf /', 'man rm',
+  'rm -rf node_modules', 'rm -rf ./dist build/*', 'rm x.txt', 'rm -f *', 'cd build && rm -rf out', 't=$(mktemp -d); rm -rf "$t"', 'rm -rf "$PWD/out"',
+  `cat > run.sh <<'EOF'\nrm -rf /\nEOF`, `git commit -m "$(cat <<'EOF'\nrm -rf /\nEOF\n)"`, `python3 -c 'print("rm -rf /")'`,
+  'find . -name "*.pyc" -delete', 'find . -name node_modules | xargs rm -rf', 'dd if=a of=b', 'ls > /dev/null 2>&1', 'chmod -R u+w .', 'git push --force-with-lease origin topic',
+  'npm run format', 'docker rm -f web', 'shutdown -c',
+]
+
+describe('block_destructive.sh', () => {
+  let workspace: Workspace
+  beforeAll(() => { workspace = makeWorkspace() })
+  afterAll(() => workspace.remove())
+  const call = (input: Json, tool = 'bash', more: JsonObject = {}): Promise<JsonObject> =>
+    ask('block_destructive.sh', 'pre_tool_call', { tool_name: tool, tool_input: input, ...more }, workspace.folder)
+
+  it.each(blocked)('%j is blocked', async (command) => {
+    expect(await call({ command })).toMatchObject({ decision: 'block', reason: expect.stringMatching(/^Blocked as destructive: .+ ask the person/) })
+  })
+
+  it.each(passed)('%j passes', async (command) => {
+    expect(await call({ command })).toEqual({})
+  })
+
+  it('inside and outside are told by the folder that the agent works in', async () => {
+    expect(await call({ command: `rm -rf ${workspace.folder}/out` })).toEqual({})
+    expect(await call({ command: `rm -rf ${workspace.folder}` })).toMatchObject({ decision: 'block' })
+    expect(await call({ command: `rm -rf ${workspace.folder}-other` })).toMatchObject({ decision: 'block' })
+    expect(await call({ command: 'rm -rf out' }, 'bash', { cwd: '/' })).toMatchObject({ decision: 'block' })
+    expect(await call({ command: 'rm -rf out', cwd: '..' })).toMatchObject({ decision: 'block' })
+  })
+
+  it('a command is found in the shapes that tools give it', async () => {
+    const shapes: readonly (readonly [Json, string])[] = [
+      [{ cmd: 'rm -rf /' }, 'shell'], [{ command: ['bash', '-lc', 'rm -rf /'] }, 'shell'], [{ command: 'rm', args: ['-rf', '/'] }, 'run'],
+      [{ commands: ['ls', 'rm -rf /'] }, 'shell'], [{ calls: [{ tool: 'x', input: { command: 'rm -rf /' } }] }, 'batch'], [{ input: 'rm -rf /' }, 'exec'], ['{"command":"rm -rf /"}', 'bash'], ['rm -rf /', 'bash'],
+    ]
+    for (const [input, tool] of shapes) expect(await call(input, tool), JSON.stringify(input)).toMatchObject({ decision: 'block' })
+  })
+
+  it('text that no shell runs is left alone', async () => {
+    for (const input of [{ path: 'clean.sh', content: 'rm -rf /' }, { command: ['echo', 'rm -rf /'] }, { command: 'ls', description: 'rm -rf /' }, { command: 'create', file_text: 'rm -rf /' }]) {
+      expect(await call(input, 'write_file'), JSON.stringify(input)).toEqual({})
+    }
+  })
+
+  it('a command made to be slow or deep is judged within its timeout, and never passes by exhausting the guard', async () => {
+    for (const piece of ['(', '$(', '"', "a ''", '<<a\n', '<<a\na\n', '${a', '$((a', '`', '\\', '{a,']) {
+      const command = `${piece.repeat(100_000 / piece.length)}\nrm -rf /`
+      const startedAtMs = performance.now()
+      const { exitCode, stderr } = await runProgram('block_destructive.sh', JSON.stringify({ cwd: '/w', tool_name: 'bash', tool_input: { command } }), workspace.folder)
+      expect([0, 1], piece).toContain(exitCode)
+      expect(stderr).not.toContain('Traceback')
+      expect(performance.now() - startedAtMs, piece).toBeLessThan(10_000)
+    }
+    const deep = (levels: number): string => Array.from({ length: levels }).reduce<string>((inner) => `eval '${inner.replaceAll(`'`, `'\\''`)}'`, 'rm -rf /')
+    expect(await call({ command: deep(3) })).toMatchObject({ decision: 'block' })
+    expect(await call({ command: deep(11) })).toMatchObject({ decision: 'block', reason: expect.stringContaining('nested') })
+  }, 120_000)
+})

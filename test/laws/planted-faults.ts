@@ -1,0 +1,81 @@
+/** One wrong line for each law of the design. The law's test must turn red when it is planted. */
+export interface PlantedFault {
+  readonly law: number
+  readonly what: string
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    law: 1,
+    what: 'a second line of src sends by itself',
+    file: 'src/inbox/prompts.ts',
+    find: 'interface AgentQueue {',
+    replace: 'export const stray = (channel: { deliver(what: unknown): unknown }): unknown => channel.deliver({})\n\ninterface AgentQueue {',
+  },
+  {
+    law: 2,
+    what: 'the text as the agent wrote it is sent, not the text as it was judged',
+    file: 'src/dispatcher/push.ts',
+    find: "judged: { kind: 'leaves', text: clean, revision }",
+    replace: "judged: { kind: 'leaves', text: push.text, revision }",
+  },
+  {
+    law: 3,
+    what: 'a full-width slash does not count as one',
+    file: 'src/commands/parse.ts',
+    find: 'const commandLine = /^[/／](',
+    replace: 'const commandLine = /^[/](',
+  },
+  {
+    law: 4,
+    what: 'how a message came is not looked at',
+    file: 'src/gatekeeper/provenance.ts',
+    find: "if (message.origin !== 'plain') return",
+    replace: "if (message.origin === 'self') return",
+  },
+  {
+    law: 5,
+    what: "the workspace's file runs in place of the sealed one",
+    file: 'src/gatekeeper/arming.ts',
+    find: 'path.join(seals, standing.fingerprint, placeInSeal(name))',
+    replace: 'path.resolve(workspace, name)',
+  },
+  {
+    law: 6,
+    what: 'whatever is no block counts as consent',
+    file: 'src/hooks/merge.ts',
+    find: "isConsent: standings.some(({ answer }) => answer?.kind === 'allow')",
+    replace: "isConsent: standings.some(({ answer }) => answer?.kind !== 'block')",
+  },
+  {
+    law: 7,
+    what: 'lockdown lets gated steps pass',
+    file: 'src/dispatcher/fire.ts',
+    find: "return canBlock ? { ...base, verdict: 'block'",
+    replace: "return canBlock && base.isConsent ? { ...base, verdict: 'block'",
+  },
+  {
+    law: 8,
+    what: 'a notice waits for hooks as long as a push does',
+    file: 'src/dispatcher/notify.ts',
+    find: 'export const noticeDeadlineMs = 3000',
+    replace: 'export const noticeDeadlineMs = 60_000',
+  },
+  {
+    law: 9,
+    what: 'only what a hook was asked about is recorded',
+    file: 'src/dispatcher/fire.ts',
+    find: "if (hooks.length === 0 && verdict.verdict === 'allow') return",
+    replace: 'if (!hooks.some(({ fired }) => fired)) return',
+  },
+  {
+    law: 10,
+    what: 'a pattern may run as long as it likes',
+    file: 'src/hooks/backtracking.ts',
+    find: 'limitMs = 100',
+    replace: 'limitMs = 100_000',
+  },
+]

@@ -1,0 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { plantedFaults } from './planted-faults.ts'
+
+const read = (file: string): string => readFileSync(resolve(import.meta.dirname, file), 'utf8')
+const rows = read('../laws.md').split('\n').filter((line) => /^\| \d/.test(line)).map((line) => line.split('|').map((cell) => cell.trim()))
+
+test('the table of laws names each law once, with a test that exists and the fault that is planted', () => {
+  const titles = [...read('laws.test.ts').matchAll(/^test\('(Law \d+, [^']+)'/gm)].map(([, title]) => title ?? '')
+  expect(rows.map(([, law]) => Number(law))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  for (const [, law, , title = '', fault] of rows) {
+    expect(titles.filter((candidate) => candidate.startsWith(title) && candidate.startsWith(`Law ${law},`))).toHaveLength(1)
+    expect(plantedFaults.filter((planted) => planted.law === Number(law)).map(({ what }) => what)).toEqual([fault])
+  }
+})
+
+test('every file that the table of laws names is there', () => {
+  for (const [, file = ''] of read('../laws.md').matchAll(/\]\(([^)]+)\)/g)) expect(existsSync(resolve(import.meta.dirname, '..', file)), file).toBe(true)
+})
