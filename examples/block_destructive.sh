@@ -2,7 +2,7 @@
 # pre_tool_call: blocks commands that destroy what cannot be had back. It reads a command as a shell would (quotes, `;`,
 # pipes, `$(…)`, `sh -c`, sudo, xargs, heredocs) and judges what stands at command position: `echo "rm -rf /"` passes,
 # `sudo \rm -fr /` does not. It runs nothing. What only a running shell could know (`rm -rf "$x"`) counts as
-# destructive; what another language or a script on disk does is beyond it.
+# destructive; what another language, a script on disk or the output of a program does is beyond it.
 # -I: no module of the workspace is imported, so nobody can plant a json.py there that answers for this guard.
 exec python3 -IS /dev/fd/3 "$@" 3<<'PY'
 import json, os, re, shlex, sys

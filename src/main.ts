@@ -96,14 +96,12 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     endings.push(() => store.close())
 
     const late: { dispatcher?: Dispatcher } = {}
+    const tellLockdown = (why: string): void => late.dispatcher?.tellOwners(fixed(`LOCKDOWN: ${why}.\nGated steps are blocked and messages are held.\n→ /hooks recover`))
     const gatekeeper = openGatekeeper({
       home, workspace, path: hookPath, now, log,
       adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
       isForcedOn: config.isForcedOn,
-      onLockdown: (why) => {
-        log('error', 'lockdown', { why })
-        late.dispatcher?.tellOwners(fixed(`LOCKDOWN: ${why}.\nGated steps are blocked and messages are held.\n→ /hooks recover`))
-      },
+      onLockdown: (why) => tellLockdown(why),
     })
     const host = await startHookHost({ log: (level, what) => log(level, what) })
     endings.push(() => host.stop())
@@ -230,6 +228,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await dispatcher.restore()
     await prompts.restore()
     if (store.recovered !== undefined) dispatcher.tellOwners(prose`⚠ ${store.recovered}`)
+    const { lockdown } = gatekeeper.state()
+    if (lockdown !== undefined) tellLockdown(lockdown)
     for (const agent of config.agents) {
       const socketPath = join(home, 'run', `${agent.id}.sock`)
       const agentPorts = createAgentPorts({

@@ -22,6 +22,7 @@ export interface Ruling {
 }
 
 export interface PushResult {
+  /** The gate's word, or `refused` when it took no such message, or `failed` when it is away. */
   readonly outcome: string
   readonly reason: string
 }
@@ -41,6 +42,8 @@ interface Answered {
   readonly status: number
   readonly body: JsonObject
 }
+
+const away = 'the gate is away'
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '')
 
@@ -73,10 +76,10 @@ export const createGateClient = (socketPath: string): GateClient => {
       const answered = await post(path, body, signal)
       if (answered.status === 200) return answered.body
       const error = answered.body['error']
-      return `the gate refused the request: ${isObject(error) ? textOf(error['message']) : answered.status}`
+      return `the gate refused the request: ${isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : answered.status}`
     } catch {
       signal?.throwIfAborted()
-      return 'the gate is away'
+      return away
     }
   }
 
@@ -97,7 +100,7 @@ export const createGateClient = (socketPath: string): GateClient => {
   const push = async (message: Outgoing, signal?: AbortSignal): Promise<PushResult> => {
     const { channel, chat_id, text, session_id } = message
     const said = await ask('/v1/push', { push_id: randomUUID(), channel, chat_id, text, session_id }, signal)
-    if (typeof said === 'string') return { outcome: 'failed', reason: said }
+    if (typeof said === 'string') return { outcome: said === away ? 'failed' : 'refused', reason: said }
     return { outcome: textOf(said['outcome']), reason: textOf(said['reason']) }
   }
 

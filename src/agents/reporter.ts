@@ -18,7 +18,7 @@ export interface Reporter {
   fire(event: EventName, fields: JsonObject, signal?: AbortSignal): Promise<Ruling>
   /** Fires an event that something waits for, more than once if the gate is away. */
   fireSurely(event: EventName, fields: JsonObject): Promise<void>
-  /** Says something to the person. A withheld message is told about once, never about that again. */
+  /** Says something to the person. A message that was withheld or refused is told about once, never about that again. */
   tell(text: string, signal?: AbortSignal): Promise<void>
 }
 
@@ -38,8 +38,8 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
 
   const tell: Reporter['tell'] = async (text, signal) => {
     const { outcome, reason } = await client.push({ channel, chat_id, session_id, text }, signal)
-    if (outcome !== 'withheld') return
-    await client.push({ channel, chat_id, session_id, text: `My message was withheld: ${reason}` }, signal)
+    if (outcome !== 'withheld' && outcome !== 'refused') return
+    await client.push({ channel, chat_id, session_id, text: outcome === 'withheld' ? `My message was withheld: ${reason}` : `I could not say that: ${reason}` }, signal)
   }
 
   return { fire, fireSurely, tell }

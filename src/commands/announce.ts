@@ -26,7 +26,7 @@ const problemText = (problem: Problem): Prose => prose`⚠ ${formatProblem(probl
 /** Tells the owners what is new in the files, each thing once, also across restarts. */
 export const createAnnouncer = (ports: AnnouncePorts) => {
   let told: Set<string> | undefined
-  let lastProblem: string | undefined
+  let last: Problem | undefined
 
   const take = async (rows: readonly Row[], problem: Problem | undefined): Promise<void> => {
     const keyed = rows.flatMap((row) => {
@@ -38,10 +38,12 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     told ??= new Set(recalled?.split('\n'))
     const fresh = keyed.filter(({ key }) => told?.has(key) === false)
     for (const { key } of fresh) told.add(key)
-    if (fresh.length > 0) await ports.remember([...told].slice(-maxRemembered).join('\n'))
-    const message = problem === undefined ? undefined : formatProblem(problem)
-    if (problem !== undefined && message !== lastProblem) ports.tellOwners(problemText(problem))
-    lastProblem = message
+    // What cannot be kept is told all the same; after a restart it is told again.
+    if (fresh.length > 0) await ports.remember([...told].slice(-maxRemembered).join('\n')).catch(() => undefined)
+    const isNew = problem !== undefined && (last === undefined || formatProblem(problem) !== formatProblem(last))
+    if (isNew) ports.tellOwners(problemText(problem))
+    if (problem === undefined && last !== undefined) ports.tellOwners(fixed(`${last.file ?? 'The file'} can be read again.`))
+    last = problem
     // What a first start brings along is told on the console, not in every chat.
     if (isFirst) return
     const waiting = fresh.filter(({ row }) => row.status === 'waiting' || row.status === 'changed').map(({ row }) => row)

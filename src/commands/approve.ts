@@ -17,17 +17,17 @@ const receipt = (row: Row, isNew: boolean): Prose => {
   return prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}\n  ${shorten(row.command, 120)}\n  ${fixed(fails + open)}\n  sealed: ${sealedWords(row)}${unsealed}`
 }
 
-const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext, rows: readonly Row[]): Prose => {
-  if (row.status === 'gone') return prose`${shorten(row.command, 120)} is approved already, and no file proposes it any more.`
+const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext, rows: readonly Row[]): { readonly text: Prose; readonly isLive: boolean } => {
+  if (row.status === 'gone') return { text: prose`${shorten(row.command, 120)} is approved already, and no file proposes it any more.`, isLive: true }
   if (row.entry === undefined || row.problem !== undefined) {
-    return prose`✗ ${shorten(row.command, 120)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`
+    return { text: prose`✗ ${shorten(row.command, 120)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`, isLive: false }
   }
   const done = ports.approve(row.entry, owner, row.proposed)
-  if (!done.ok) return prose`✗ ${shorten(row.command, 120)} was not approved.\n${formatProblem(done.problem)}`
+  if (!done.ok) return { text: prose`✗ ${shorten(row.command, 120)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
   // The same entry with other options: its older approval ends with the newer one.
   const isKept = rows.some((other) => other !== row && other.live === row.live && other.status === 'approved')
   if (row.live !== undefined && row.live !== done.fingerprint && !isKept) ports.revoke(row.live, owner)
-  return receipt(row, done.isNew)
+  return { text: receipt(row, done.isNew), isLive: true }
 }
 
 export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
@@ -40,8 +40,8 @@ export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
     if ('wrong' in found) return found.wrong
     const drifted = found.byHandle ? [] : found.rows.filter((row) => shown.hasOther(context.owner, row))
     if (drifted.length > 0) {
+      shown.note(context.owner, drifted, ports.rows())
       const cards = drifted.map((row) => {
-        shown.note(context.owner, row)
         const key = rowKey(row)
         return prose`${shorten(row.command, 120)} is not what you were shown: its files or options changed since.\n  now: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks approve ${ports.handle(context.owner, context.address.chat_id, key)}`)}`
       })
@@ -49,10 +49,13 @@ export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
     }
     const rows = ports.rows()
     const receipts = found.rows.map((row) => approveRow(row, ports, context, rows))
+    const texts = receipts.map(({ text }) => text)
     const { isOn, lockdown } = ports.gate()
     const understood = found.understood === undefined ? [] : [prose`Understood as ${found.understood}`]
-    const next = isOn && lockdown === undefined ? fixed('It fires from the next event.') : prose`${switchLine(ports)}${fixed(lockdown === undefined ? ' → /hooks on' : '')}`
-    return joinProse([...understood, ...receipts, next], '\n')
+    const live = receipts.filter(({ isLive }) => isLive).length
+    const fires = isOn ? fixed(`${live === 1 ? 'It fires' : 'They fire'} from the next event.`) : prose`${switchLine(ports)} → /hooks on`
+    const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
+    return joinProse([...understood, ...texts, ...next], '\n')
   },
 })
 
@@ -64,11 +67,17 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
   run: (rest, context) => {
     const found = findApproved(rest, ports, context)
     if ('wrong' in found) return found.wrong
-    const lines = found.rows.map((row) =>
-      row.live !== undefined && ports.revoke(row.live, context.owner)
+    const isEnded: boolean[] = []
+    const lines = found.rows.map((row): Prose => {
+      if (row.live === undefined) return prose`${shorten(row.command, 120)} was not approved on ${eventWords(row.event)}.`
+      isEnded.push(ports.revoke(row.live, context.owner))
+      return isEnded.at(-1) === true
         ? prose`Revoked: ${eventWords(row.event)}\n  ${shorten(row.command, 120)}`
-        : prose`${shorten(row.command, 120)} was not approved on ${eventWords(row.event)}.`)
+        : prose`✗ ${shorten(row.command, 120)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n→ /hooks log`
+    })
     const understood = found.understood === undefined ? [] : [prose`Understood as ${found.understood}`]
-    return joinProse([...understood, ...lines, fixed('What ran for it was ended; its answer no longer counts.')], '\n')
+    const { lockdown } = ports.gate()
+    const ended = isEnded.includes(true) ? [fixed('What ran for it was ended; its answer no longer counts.')] : []
+    return joinProse([...understood, ...lines, ...ended, ...(lockdown === undefined ? [] : [switchLine(ports)])], '\n')
   },
 })

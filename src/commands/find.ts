@@ -10,18 +10,28 @@ export type Found =
   | { readonly wrong: Prose }
 
 const handleShape = /^[a-z0-9]{5}$/i
+const whyNot: Readonly<Record<string, string>> = {
+  unknown: 'it was used or changed, or hookgate has started anew since',
+  expired: 'it is more than a day old',
+  elsewhere: 'it was shown to another owner or in another chat',
+}
 
-/** The row that a handle names for this owner in this chat, or why it names none. */
-export const findByHandle = (handle: string, rows: readonly Row[], ports: CommandPorts, { owner, address }: CommandContext): Found => {
+/**
+ * The row that a handle names for this owner in this chat, or why it names none. To approve, the handle must name the
+ * very bytes that are proposed now: one that was shown for what is approved says nothing about what came since.
+ */
+export const findByHandle = (handle: string, rows: readonly Row[], ports: CommandPorts, { owner, address }: CommandContext, use: 'approve' | 'other' = 'other'): Found => {
   const resolved = ports.resolveHandle(owner, address.chat_id, handle.toLowerCase())
-  if ('why' in resolved) return { wrong: prose`${handle} is no handle here (${fixed(resolved.why)}).\n→ /hooks` }
-  const row = rows.find((candidate) => rowKey(candidate) === resolved.fingerprint || candidate.live === resolved.fingerprint)
+  if ('why' in resolved) return { wrong: prose`${handle} names nothing here: ${fixed(whyNot[resolved.why] ?? resolved.why)}.\n→ /hooks` }
+  const { fingerprint } = resolved
+  const row = rows.find(({ proposed }) => proposed === fingerprint)
+    ?? rows.find((candidate) => candidate.live === fingerprint && (use !== 'approve' || rowKey(candidate) === fingerprint))
   if (row === undefined) return { wrong: prose`What ${handle} named has changed since it was shown.\n→ /hooks` }
   return { rows: [row], byHandle: true }
 }
 
 const byCommand = (rows: readonly Row[], event: string | undefined, command: string): readonly Row[] =>
-  rows.filter((row) => row.status !== 'invalid' && (event === undefined || row.event === event) && row.command === command)
+  rows.filter((row) => (event === undefined || row.event === event) && row.command === command)
 
 /** As typed first; only if nothing fits, with a phone's quotes and dashes folded back. */
 const asTypedOrFolded = (rows: readonly Row[], event: string | undefined, command: string): Found => {
@@ -42,7 +52,7 @@ export const findProposed = (rest: string, ports: CommandPorts, context: Command
   const [event, command] = firstWord(rest)
   if (event === '') return { wrong: fixed('Say which: /hooks approve <event> <command>, or the handle that /hooks shows.') }
   if (command === '' && !isEventName(event)) {
-    if (handleShape.test(event)) return findByHandle(event, rows, ports, context)
+    if (handleShape.test(event)) return findByHandle(event, rows, ports, context, 'approve')
     return { wrong: prose`${event} is neither a handle nor an event with a command.\n→ /hooks` }
   }
   const name = event.toLowerCase()
@@ -50,6 +60,7 @@ export const findProposed = (rest: string, ports: CommandPorts, context: Command
     const meant = nearest(name, EVENT_NAMES)
     return { wrong: prose`${event} is no event. ${fixed(meant === undefined ? '→ /hooks help' : `Did you mean ${meant}?`)}` }
   }
+  if (command === '') return { wrong: fixed(`Say which command of ${name}: /hooks approve ${name} <command>, or a handle that /hooks shows.`) }
   const found = asTypedOrFolded(rows, name, command)
   if ('wrong' in found || found.rows.length > 0) return found
   return { wrong: prose`No file proposes ${command} on ${fixed(name)}.\n${missing(command, rows)}` }

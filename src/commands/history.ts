@@ -1,4 +1,3 @@
-import { isEventName } from '../model/event.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { EventRecord } from '../model/record.ts'
 import type { HookTrace } from '../model/verdict.ts'
@@ -27,7 +26,7 @@ const traceLines = (trace: HookTrace): Prose => {
 const whyText = (record: EventRecord, ports: CommandPorts): Prose => {
   const missed = record.missed ?? 0
   return joinProse([
-    prose`${isEventName(record.subject) ? fixed(record.subject) : prose`${record.subject}`} · ${fixed(ago(record.atMs, ports.now()))} · verdict: ${fixed(record.outcome)}`,
+    prose`${fixed(record.subject)} · ${fixed(ago(record.atMs, ports.now()))} · ${fixed(record.hooks === undefined ? record.outcome : `verdict: ${record.outcome}`)}`,
     ...(record.reason === undefined ? [] : [prose`because ${record.reason}`]),
     ...(record.hooks ?? []).map(traceLines),
     ...(missed === 0 ? [] : [missedWords(record, missed, ports)]),
@@ -47,7 +46,7 @@ export const whyCommand = (ports: CommandPorts): Command => ({
   path: 'hooks why', usage: '/hooks why [event id]', summary: 'what the hooks made of an event', need: 'owner',
   run: async (rest) => {
     const records = rest === ''
-      ? (await ports.records({ limit: 50, kinds: ['event'] })).filter(({ session_id }) => session_id !== 'notices').slice(0, 1)
+      ? await ports.records({ limit: 1, kinds: ['event'] })
       : await ports.records({ limit: 5, eventId: rest.slice(0, 100) })
     const [record] = records
     if (record !== undefined) return joinProse(records.map((found) => whyText(found, ports)), '\n\n')
@@ -58,8 +57,11 @@ export const whyCommand = (ports: CommandPorts): Command => ({
 export const logCommand = (ports: CommandPorts): Command => ({
   path: 'hooks log', usage: '/hooks log', summary: 'what happened last', need: 'owner',
   run: async () => {
-    const records = (await ports.records({ limit: 100 })).filter(({ session_id }) => session_id !== 'notices').slice(0, maxLogged)
+    const happened = await ports.records({ limit: maxLogged, kinds: ['event', 'push', 'gate', 'refusal', 'trouble'] })
+    // Beside what the hooks made of each notice, those that did not arrive.
+    const lost = (await ports.records({ limit: 100, kinds: ['notice'] })).filter(({ subject }) => subject === 'notice')
+    const records = [...happened, ...lost].toSorted((a, b) => b.atMs - a.atMs).slice(0, maxLogged)
     if (records.length === 0) return fixed('Nothing has happened yet.')
-    return joinProse(records.map((record) => prose`${fixed(ago(record.atMs, ports.now()))} · ${record.subject}: ${record.outcome}${record.reason === undefined ? [] : prose`\n   ${shorten(record.reason, 100)}`}${record.kind === 'event' ? fixed(`\n   → /hooks why ${record.event_id}`) : []}`), '\n')
+    return joinProse(records.map((record) => prose`${fixed(ago(record.atMs, ports.now()))} · ${fixed(`${record.subject}: ${record.outcome}`)}${record.reason === undefined ? [] : prose`\n   ${shorten(record.reason, 100)}`}${record.kind === 'event' ? fixed(`\n   → /hooks why ${record.event_id}`) : []}`), '\n')
   },
 })

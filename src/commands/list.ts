@@ -11,6 +11,10 @@ export const eventWords = (event: string): Prose => (isEventName(event) ? fixed(
 
 const order: Readonly<Record<Row['status'], number>> = { approved: 0, changed: 1, gone: 2, waiting: 3, invalid: 4 }
 const maxShown = 30
+/** What a phone shows of a line of code without breaking it. */
+const maxColumns = 44
+/** Two pieces on one line where they fit on it, else on two. */
+const gap = (before: string, separator: string, after: string): string => (before.length + separator.length + after.length <= maxColumns ? separator : '\n  ')
 
 /** The switch in one line, as the list, `on` and `off` show it. */
 export const switchLine = ({ gate }: CommandPorts): Prose => {
@@ -22,37 +26,42 @@ export const switchLine = ({ gate }: CommandPorts): Prose => {
 const rowLines = (row: Row, ports: CommandPorts, { owner, address }: CommandContext): Prose => {
   const key = rowKey(row)
   const handle = key === undefined ? '' : `${ports.handle(owner, address.chat_id, key)} `
-  const head = prose`${fixed(handle + statusWords[row.status])}  ${eventWords(row.event)}\n  ${shorten(row.command)}`
+  const status = handle + statusWords[row.status]
+  const open = row.unsealed.length === 0 ? '' : `\n  not all of it is sealed → /hooks show ${handle}`.trimEnd()
+  const head = prose`${fixed(status + gap(status, '  ', row.event))}${eventWords(row.event)}\n  ${shorten(row.command)}${fixed(open)}`
+  const problem = row.problem === undefined ? [] : prose`\n  ${formatProblem(row.problem)}`
   const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
-  const fired = firedMs === undefined ? '' : ` · last fired ${ago(firedMs, ports.now())}`
-  const fails = row.entry === undefined ? '' : `\n  if it fails: ${failWords[row.entry.onError]}`
+  const fired = firedMs === undefined ? '' : `last fired ${ago(firedMs, ports.now())}`
+  const line = (words: string): string => `\n  ${words}${fired === '' ? '' : gap(`  ${words}`, ' · ', fired) + fired}`
+  const fails = line(row.entry === undefined ? 'approved' : `if it fails: ${failWords[row.entry.onError]}`)
   switch (row.status) {
-    case 'approved': return prose`${head}${fixed(fails + fired)}`
-    case 'gone': return prose`${head}${fixed(`${fails}${fired}\n  → /hooks revoke ${handle}`.trimEnd())}`
-    case 'changed': return prose`${head}${fixed(`\n  the approved bytes run on${fired}\n  → /hooks approve ${handle}`.trimEnd())}`
-    case 'waiting': return row.problem === undefined
-      ? prose`${head}${fixed(`\n  → /hooks approve ${handle}`.trimEnd())}`
-      : prose`${head}\n  ${formatProblem(row.problem)}`
-    case 'invalid': return row.problem === undefined ? head : prose`${head}\n  ${formatProblem(row.problem)}`
+    case 'approved': return prose`${head}${fixed(fails)}`
+    case 'gone': return prose`${head}${fixed(`${fails}\n  → /hooks revoke ${handle}`.trimEnd())}`
+    case 'changed': return prose`${head}${fixed(line('the approved bytes run on'))}${problem}${fixed(`\n  → /hooks ${row.problem === undefined ? 'approve' : 'revoke'} ${handle}`.trimEnd())}`
+    case 'waiting': return row.problem === undefined ? prose`${head}${fixed(`\n  → /hooks approve ${handle}`.trimEnd())}` : prose`${head}${problem}`
+    case 'invalid': return prose`${head}${problem}`
   }
 }
 
+const inOrder = (rows: readonly Row[]): readonly Row[] => rows.toSorted((a, b) => order[a.status] - order[b.status])
+
 /** `/hooks list`: the switch, the counts, and every hook with what can be done about it. */
 export const listText = (ports: CommandPorts, context: CommandContext): Prose => {
-  const rows = ports.rows().toSorted((a, b) => order[a.status] - order[b.status])
-  const { isOn, lockdown } = ports.gate()
+  const rows = inOrder(ports.rows())
+  const { isOn, isForcedOn, lockdown } = ports.gate()
   const approved = rows.filter(({ live }) => live !== undefined).length
   const waiting = rows.filter(({ status }) => status === 'waiting' || status === 'changed').length
   const isLive = isOn && lockdown === undefined
   const counts = `${isLive ? `${approved} live` : `${approved} approved, none live`} · ${waiting} waiting`
   const problem = ports.sourceProblem()
+  const title = lockdown === undefined ? fixed(`Hooks are ${isOn ? 'ON' : 'OFF'} · config/shell_hooks.yaml${isForcedOn ? '\n(STARCHILD_SHELL_HOOKS=1 at start)' : ''}`) : switchLine(ports)
   return joinProse([
-    prose`${switchLine(ports)}${fixed(' · config/shell_hooks.yaml')}\n${fixed(counts)}`,
+    prose`${title}\n${fixed(counts)}`,
     ...(problem === undefined ? [] : [prose`\n⚠ ${formatProblem(problem)}`]),
     ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
     ...rows.slice(0, maxShown).map((row) => rowLines(row, ports, context)),
     ...(rows.length > maxShown ? [fixed(`… and ${rows.length - maxShown} more`)] : []),
-    ...(isOn || approved === 0 ? [] : [fixed('\n→ /hooks on')]),
+    ...(isOn || approved === 0 || lockdown !== undefined ? [] : [fixed('\n→ /hooks on')]),
   ], '\n')
 }
 
@@ -62,7 +71,8 @@ export const listCommand = (ports: CommandPorts, shown: Shown): Command => ({
   summary: 'the switch and every hook',
   need: 'owner',
   run: (_, context) => {
-    for (const row of ports.rows()) shown.note(context.owner, row)
+    const rows = ports.rows()
+    shown.note(context.owner, inOrder(rows).slice(0, maxShown), rows)
     return listText(ports, context)
   },
 })

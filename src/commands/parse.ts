@@ -7,15 +7,26 @@ export type Parsed =
   | { readonly kind: 'prose'; readonly text: string }
   | { readonly kind: 'commands'; readonly lines: readonly Line[] }
 
-const invisible = /\p{Default_Ignorable_Code_Point}/gu
+/** What a reader cannot see before a slash: zero-width and format characters, controls, the blank Braille cell. */
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]|(?![\t\n\v\f\r])\p{Cc}/gu
 /** A slash and a word with no second slash in it: `/hooks`, `／new`, `/hooks@SomeBot`, not `/usr/bin`. */
 const commandLine = /^[/／]([\p{L}\p{N}_][^\s/／]*)(?=\s|$)\s*([^]*)$/u
 
+/** A line without the backticks around it. They need not be closed on it, but a line that goes on behind them is prose. */
+const withoutBackticks = (line: string): string => {
+  const inner = line.replace(/^(?:`+|~{3,})/, '')
+  if (inner.length === line.length) return line
+  const bare = inner.replace(/`+$/, '').trim()
+  return bare.includes('`') ? line : bare
+}
+
 /** Commands are often pasted out of a chat: the fence or backticks around them are not part of them. */
 const withoutFences = (text: string): readonly string[] =>
-  text.replace(invisible, '').split(/\r?\n/)
-    .map((line) => line.trim().replace(/^(`{1,2})(?!`)(.*[^`])\1$/, '$2').trim())
-    .filter((line) => line !== '' && !/^(```|~~~)[\w-]*$/.test(line))
+  text.replace(invisible, '').split(/\r\n?|[\n\u2028\u2029]/)
+    .map((line) => line.trim())
+    .filter((line) => !/^(`{3,}|~{3,})[\w-]*$/.test(line))
+    .map(withoutBackticks)
+    .filter((line) => line !== '')
 
 /**
  * Reads one chat message. What looks like a command never becomes prose, even when it is mistyped: it is parsed here,

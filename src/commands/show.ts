@@ -63,7 +63,7 @@ export const showCommand = (ports: CommandPorts, shown: Shown): Command => ({
     const named = rows.filter((row) => row.command === rest)
     const found = named.length > 0 ? { rows: named } : findByHandle(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong
-    for (const row of found.rows) shown.note(context.owner, row)
+    shown.note(context.owner, found.rows, rows)
     return joinProse(found.rows.map((row) => card(row, ports, context)), '\n\n')
   },
 })

@@ -7,8 +7,9 @@ const flip = (ports: CommandPorts, isOn: boolean, owner: string): Prose => {
   const { isChanged, warning } = ports.setSwitch(isOn, owner)
   const { lockdown } = ports.gate()
   if (lockdown !== undefined) return prose`${switchLine(ports)}`
+  if (ports.gate().isOn !== isOn) return prose`✗ ${switchLine(ports)}${fixed(' still.')}\n${warning ?? 'The gate’s folder could not be written.'}`
   const approved = ports.rows().filter(({ live }) => live !== undefined).length
-  const waiting = ports.rows().filter(({ status }) => status === 'waiting').length
+  const waiting = ports.rows().filter(({ status }) => status === 'waiting' || status === 'changed').length
   const effect = isOn
     ? `${plural(approved, 'hook')} live from the next event${waiting > 0 ? ` · ${waiting} waiting → /hooks` : '.'}`
     : 'No hook fires; approvals are kept.'

@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, copyFileSync, cpSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProblemError } from '../model/problem.ts'
@@ -14,20 +14,36 @@ export const packageRoot = (): string => {
   return folder
 }
 
+const unwritable = (path: string, variable: string, error: unknown): ProblemError =>
+  new ProblemError({
+    code: 'folder.unwritable',
+    message: `Expected ${path} to be a folder that can be made and written, but ${error instanceof Error ? error.message : 'it cannot'}.`,
+    fix: `Make it writable, or name another with ${variable}=/path.`,
+  })
+
 const make = (path: string, mode: number, variable: string): void => {
   try {
     mkdirSync(path, { recursive: true, mode })
+    accessSync(path, mode & 0o200 ? constants.R_OK | constants.W_OK | constants.X_OK : constants.X_OK)
   } catch (error) {
-    throw new ProblemError({
-      code: 'folder.unwritable',
-      message: `Expected ${path} to be a folder that can be made and written, but ${error instanceof Error ? error.message : 'it cannot'}.`,
-      fix: `Make it writable, or name another with ${variable}=/path.`,
-    })
+    throw unwritable(path, variable, error)
   }
 }
 
 const copyNew = (from: string, to: string): void => {
-  if (!existsSync(to)) copyFileSync(from, to)
+  // Exclusive, so that a dangling link in the workspace cannot lead the copy elsewhere.
+  if (!existsSync(to)) copyFileSync(from, to, constants.COPYFILE_EXCL)
+}
+
+const copyDefaults = (root: string, workspace: string): void => {
+  const proposals = join(workspace, 'config', 'shell_hooks.yaml')
+  const isFirst = !existsSync(proposals)
+  copyNew(join(root, 'config', 'agent.yaml'), join(workspace, 'config', 'agent.yaml'))
+  if (!isFirst) return
+  cpSync(join(root, 'config', 'context'), join(workspace, 'config', 'context'), { recursive: true, force: false })
+  cpSync(join(root, 'examples'), join(workspace, 'examples'), { recursive: true, force: false })
+  // The last one: while it is missing, a first start that was cut short is done again.
+  copyNew(join(root, 'config', 'shell_hooks.yaml'), proposals)
 }
 
 /** Makes the gate's folder and the workspace, and copies the defaults into a workspace that has none. Overwrites nothing. */
@@ -38,11 +54,9 @@ export const prepareFolders = (home: string, workspace: string): void => {
   make(join(home, 'run'), 0o711, 'HOOKGATE_HOME')
   make(join(home, 'run', 'empty'), 0o555, 'HOOKGATE_HOME')
   make(join(workspace, 'config'), 0o755, 'HOOKGATE_WORKSPACE')
-  const root = packageRoot()
-  const isFirst = !existsSync(join(workspace, 'config', 'shell_hooks.yaml'))
-  copyNew(join(root, 'config', 'shell_hooks.yaml'), join(workspace, 'config', 'shell_hooks.yaml'))
-  copyNew(join(root, 'config', 'agent.yaml'), join(workspace, 'config', 'agent.yaml'))
-  if (!isFirst) return
-  cpSync(join(root, 'config', 'context'), join(workspace, 'config', 'context'), { recursive: true, force: false })
-  cpSync(join(root, 'examples'), join(workspace, 'examples'), { recursive: true, force: false })
+  try {
+    copyDefaults(packageRoot(), workspace)
+  } catch (error) {
+    throw unwritable(workspace, 'HOOKGATE_WORKSPACE', error)
+  }
 }

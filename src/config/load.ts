@@ -1,8 +1,9 @@
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { parseDocument } from 'yaml'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { got, ProblemError } from '../model/problem.ts'
+import { packageRoot } from './first-start.ts'
 import { readBounded } from './read-bounded.ts'
 import { gateSchema, type GateFile } from './schema.ts'
 
@@ -29,8 +30,27 @@ const problem = (code: string, message: string, fix: string, file?: string): Pro
 const describe = (issue: z.core.$ZodIssue, root: unknown): string => {
   const path = issue.path.map(String)
   const value = path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), root)
-  if (issue.code === 'unrecognized_keys') return `Expected only known options under "${path.join('.')}", got "${issue.keys[0] ?? ''}".`
-  return `Expected "${path.join('.')}" to be ${issue.message}, got ${got(value)}.`
+  const name = path.join('.') || 'gate.yaml'
+  if (issue.code === 'unrecognized_keys') return `Expected only known options under "${name}", got "${issue.keys[0] ?? ''}".`
+  const expected = issue.code === 'invalid_type' && ['object', 'record'].includes(issue.expected) ? 'a mapping' : issue.message
+  return `Expected "${name}" to be ${expected}, got ${got(value)}.`
+}
+
+const readYaml = (text: string, file: string): unknown => {
+  const lineCounter = new LineCounter()
+  const syntax = (why: string, at = ''): ProblemError => problem('gate.syntax', `Expected YAML, but ${why.split('\n')[0]}.`, 'Mend the file.', file + at)
+  try {
+    const document = parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false })
+    const broken = document.errors[0]
+    if (broken !== undefined) {
+      const { line, col } = lineCounter.linePos(broken.pos[0])
+      throw syntax(broken.message, `:${line}:${col}`)
+    }
+    return document.toJS({ maxAliasCount: 100 }) ?? {}
+  } catch (error) {
+    // Aliases that unfold without end, brackets nested deeper than the parser's stack.
+    throw error instanceof ProblemError ? error : syntax(error instanceof Error ? error.message : 'it cannot be read')
+  }
 }
 
 const readGateFile = (home: string): GateFile => {
@@ -40,10 +60,7 @@ const readGateFile = (home: string): GateFile => {
     if (read.why === 'missing') return gateSchema.parse({})
     throw problem('gate.unreadable', `Expected gate.yaml to be a readable file of at most 1 MB, but it is ${read.why}.`, 'Mend or remove it.', file)
   }
-  const document = parseDocument(read.text, { logLevel: 'error' })
-  const broken = document.errors[0]
-  if (broken !== undefined) throw problem('gate.syntax', `Expected YAML, but ${broken.message.split('\n')[0]}.`, 'Mend the file.', file)
-  const root: unknown = document.toJS({ maxAliasCount: 100 }) ?? {}
+  const root = readYaml(read.text, file)
   const parsed = gateSchema.safeParse(root)
   if (parsed.success) return parsed.data
   const [first] = parsed.error.issues
@@ -53,7 +70,7 @@ const readGateFile = (home: string): GateFile => {
 const portOf = (text: string | undefined, otherwise: number): number => {
   if (text === undefined || text === '') return otherwise
   const port = Number(text)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw problem('env.port', `Expected HOOKGATE_PORT to be a port from 0 to 65535, got ${got(text)}.`, 'Say HOOKGATE_PORT=8787.')
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw problem('env.port', `Expected HOOKGATE_PORT to be a port from 0 to 65535, got ${got(text)}.`, 'Say HOOKGATE_PORT=8787.')
   return port
 }
 
@@ -64,16 +81,29 @@ const ownersOf = (text: string | undefined): readonly string[] => {
   return owners
 }
 
+const isOwnTree = (folder: string): boolean => {
+  const path = relative(packageRoot(), folder)
+  return path === '' || !(path.startsWith('..') || isAbsolute(path))
+}
+
+/** `~/hookgate`, unless hookgate itself was put there. */
+const defaultWorkspace = (): string => {
+  const usual = join(homedir(), 'hookgate')
+  return isOwnTree(usual) ? `${usual}-workspace` : usual
+}
+
 /** Reads environment and gate.yaml. Throws a ProblemError that says what was expected, what came and what to do. */
 export const loadConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
-  const home = resolve(env['HOOKGATE_HOME'] ?? join(homedir(), '.hookgate'))
-  const workspace = resolve(env['HOOKGATE_WORKSPACE'] ?? join(homedir(), 'hookgate'))
+  // Set to nothing is not set: else an empty variable would make the folder that hookgate was started in its own.
+  const home = resolve(env['HOOKGATE_HOME'] || join(homedir(), '.hookgate'))
+  const workspace = resolve(env['HOOKGATE_WORKSPACE'] || defaultWorkspace())
+  if (isOwnTree(workspace)) throw problem('env.workspace', `Expected HOOKGATE_WORKSPACE to be a folder of its own, got ${got(workspace)}, which is inside hookgate itself.`, 'Say HOOKGATE_WORKSPACE=/another/folder.')
   const file = readGateFile(home)
   const { telegram, wechat, web } = file.channels
-  const token = env[telegram.token_env] ?? ''
-  const apiRoot = env['TELEGRAM_API_ROOT']
-  if (apiRoot !== undefined && !URL.canParse(apiRoot)) throw problem('env.api_root', `Expected TELEGRAM_API_ROOT to be an address, got ${got(apiRoot)}.`, 'Say TELEGRAM_API_ROOT=https://host.')
-  const tz = env['TZ']
+  const token = (env[telegram.token_env] ?? '').trim()
+  const apiRoot = env['TELEGRAM_API_ROOT'] || undefined
+  if (apiRoot !== undefined && !/^https?:$/.test(URL.parse(apiRoot)?.protocol ?? '')) throw problem('env.api_root', `Expected TELEGRAM_API_ROOT to be an address, got ${got(apiRoot)}.`, 'Say TELEGRAM_API_ROOT=https://host.')
+  const tz = env['TZ'] || undefined
   return {
     home,
     workspace,

@@ -27,5 +27,5 @@ export type GateFile = z.infer<typeof gateSchema>
 
 /** `<workspace>/config/agent.yaml`: only the switch's readable face is ours; the rest belongs to the agent. YAML 1.2 reads `on` and `yes` as strings. */
 export const agentSchema = z.looseObject({
-  shell_hooks: z.looseObject({ enabled: z.union([z.boolean(), z.enum(['on', 'off', 'yes', 'no', 'true', 'false']), z.literal([0, 1])]).optional() }).optional(),
+  shell_hooks: z.looseObject({ enabled: z.union([z.boolean(), z.string().toLowerCase().pipe(z.enum(['on', 'off', 'yes', 'no', 'true', 'false'])), z.literal([0, 1])]).optional() }).optional(),
 })

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMap, parseDocument } from 'yaml'
+import { isMap, isScalar, parseDocument } from 'yaml'
 import { readBounded } from './read-bounded.ts'
 import { agentSchema } from './schema.ts'
 
@@ -12,7 +12,10 @@ export const readSwitchFace = (workspace: string): boolean | undefined => {
   const read = readBounded(switchFile(workspace), maxBytes)
   if ('why' in read) return undefined
   try {
-    const parsed = agentSchema.safeParse(parseDocument(read.text, { logLevel: 'error' }).toJS({ maxAliasCount: 100 }) ?? {})
+    const document = parseDocument(read.text, { logLevel: 'error' })
+    // Half a file, while somebody writes it, says nothing.
+    if (document.errors.length > 0) return undefined
+    const parsed = agentSchema.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {})
     const said = parsed.success ? parsed.data.shell_hooks?.enabled : undefined
     return said === undefined ? undefined : [true, 'on', 'yes', 'true', 1].includes(said)
   } catch {
@@ -32,7 +35,10 @@ export const writeSwitchFace = (workspace: string, isOn: boolean): string | unde
     const document = parseDocument('text' in read ? read.text : '', { logLevel: 'error' })
     if (document.errors.length > 0) return 'config/agent.yaml was left as it is: it is not valid YAML.'
     if (document.contents !== null && !isMap(document.contents)) return 'config/agent.yaml was left as it is: it is not a mapping.'
-    document.setIn(['shell_hooks', 'enabled'], isOn)
+    const face = document.get('shell_hooks', true)
+    if (isMap(face)) document.setIn(['shell_hooks', 'enabled'], isOn)
+    else if (face === undefined || (isScalar(face) && face.value === null)) document.set('shell_hooks', document.createNode({ enabled: isOn }))
+    else return 'config/agent.yaml was left as it is: its shell_hooks is not a mapping.'
     const temporary = `${path}.hookgate-${process.pid}`
     try {
       const descriptor = openSync(temporary, 'wx', 0o644)

@@ -1,16 +1,15 @@
 import type { Channel } from '../model/channel.ts'
 import type { EventName } from '../model/event.ts'
-import type { Json } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { fixed, joinProse, prose, type Prose, type Span } from '../model/prose.ts'
 import type { Address, Outcome, Parcel, Push } from '../model/push.ts'
 import type { EventRecord, OutboxItem } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
-import { createCoalescer } from './coalesce.ts'
-import { createDoor, type Door, type DoorPorts } from './door.ts'
+import { createBurst, createCoalescer } from './coalesce.ts'
+import { createDoor, type Door, type DoorPorts, type Settled } from './door.ts'
 import { createFire, type Fired, type FireRequest } from './fire.ts'
 import { createNoticeJudge } from './notify.ts'
-import { createPush, sha256, type PushBody, type PushResult } from './push.ts'
+import { createPush, parsed, sha256, type PushBody, type PushResult } from './push.ts'
 
 const sameWarningQuietMs = 10 * 60 * 1000
 const sameNoteQuietMs = 60 * 1000
@@ -47,7 +46,7 @@ export interface Dispatcher {
 }
 
 const readSpans = (body: string): Prose => {
-  const spans: Json = JSON.parse(body)
+  const spans = parsed(body)
   if (!Array.isArray(spans)) return []
   return spans.flatMap((span): readonly Span[] => {
     if (typeof span !== 'object' || span === null) return []
@@ -63,13 +62,25 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const lines = (texts: readonly string[]): Prose => joinProse(texts.map((text) => prose`${text}`), '\n')
   const repeated = (again: number): Prose => (again === 0 ? [] : fixed(` (and ${again} times more since it was last told)`))
 
+  /** What came in since the start, until `restore` has told it from what waited before. */
+  const begun = new Set<string>()
+  let isRestored = false
+  const enqueue: Door['enqueue'] = (item, judged) => {
+    if (!isRestored) begun.add(item.id)
+    return door.enqueue(item, judged)
+  }
+
   const notify = (address: Address, text: Prose): Promise<void> =>
-    door.enqueue({ id: `notice:${ports.newId()}`, seq: 0, ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: JSON.stringify(text) })
+    enqueue({ id: `notice:${ports.newId()}`, seq: 0, ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: JSON.stringify(text) })
+
+  const burst = createBurst({ tell: (address, text) => void notify(address, text), after: ports.after })
+  /** That the gate doubts itself is told whatever else was told before. */
+  const unasked = (address: Address, text: Prose): void => (ports.gate().lockdown === undefined ? burst(address, text) : void notify(address, text))
 
   const tellOwners = (text: Prose, key?: string): void => {
     const isNew = key === undefined ? { again: 0 } : isNewWarning(key)
     if (isNew === undefined) return
-    for (const address of ports.ownerChats()) void notify(address, [...text, ...repeated(isNew.again)])
+    for (const address of ports.ownerChats()) unasked(address, [...text, ...repeated(isNew.again)])
   }
 
   const fire = createFire({
@@ -80,7 +91,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
       if (fresh.length === 0) return
       const text = prose`Note on ${fixed(event)}: ${lines(fresh)}`
       if (address === undefined) tellOwners(text)
-      else void notify(address, text)
+      else unasked(address, text)
     },
     tellWarnings: (warnings) => {
       for (const warning of warnings) tellOwners(prose`⚠ ${warning}`, warning)
@@ -97,27 +108,32 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
 
   const pushes = createPush({
     fire,
-    door: () => door,
+    enqueue: (item, judged) => enqueue(item, judged),
+    waiting: () => door.size(),
     gate: ports.gate,
     record,
-    tellWithheld: (push, by, why, eventId) => {
+    tellLost: (push, outcome, by, why, eventId) => {
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
-      tellOwners(prose`A message of ${push.agent_id} to ${push.channel} did not arrive.\n${by}: ${why}${more}`)
+      const end = fixed(outcome === 'unknown' ? 'may not have arrived' : 'did not arrive')
+      tellOwners(prose`A message of ${push.agent_id} to ${push.channel} ${end}.\n${by}: ${why}${more}`)
     },
     after: ports.after,
     now: ports.now,
   })
 
-  const judgeNotice = createNoticeJudge({ fire, gate: ports.gate, workspace: ports.workspace })
+  const judgeNotice = createNoticeJudge({ fire, gate: ports.gate, workspace: ports.workspace, after: ports.after })
+
+  const settled = (item: OutboxItem, became: Settled, text: string): void => {
+    const { outcome, why } = became
+    if (item.kind === 'push') return pushes.settled(item, became, text)
+    if (outcome === 'delivered') return
+    ports.store.addRecord({ event_id: ports.newId(), atMs: ports.now(), kind: 'notice', subject: 'notice', outcome, channel: item.channel, chat_id: item.chat_id, ...(why === undefined ? {} : { reason: why }) })
+  }
 
   const door: Door = createDoor({
     ...ports,
+    settled,
     judge: (item) => (item.kind === 'push' ? pushes.judgeAgain(item) : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readSpans(item.body))),
-    settled: (item, { outcome, why }, text) => {
-      if (item.kind === 'push') return pushes.settled(item, outcome, why, text)
-      if (outcome === 'delivered') return
-      ports.store.addRecord({ event_id: ports.newId(), atMs: ports.now(), kind: 'notice', subject: 'notice', outcome, channel: item.channel, chat_id: item.chat_id, ...(why === undefined ? {} : { reason: why }) })
-    },
   })
 
   return {
@@ -128,12 +144,20 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     isAdmitted: (parcel) => door.isAdmitted(parcel),
     wake: () => door.wake(),
     restore: async () => {
-      for (const item of await ports.store.outbox()) {
+      const items = await ports.store.outbox()
+      for (const item of items) {
+        // The messengers are up before this: what they brought about since is in its lane already, or has left.
+        if (begun.has(item.id)) continue
         if (item.state === 'sending') {
-          await ports.store.removeOutbox(item.id)
-          if (item.kind === 'push') pushes.settled(item, 'unknown', 'hookgate stopped while it was being sent; it may have arrived', '')
-        } else await door.enqueue(item)
+          await ports.store.removeOutbox(item.id).catch(() => ports.log('error', 'the outbox could not be written', { id: item.id }))
+          settled(item, { outcome: 'unknown', why: 'hookgate stopped while it was being sent; it may have arrived' }, '')
+        } else {
+          if (item.kind === 'push') pushes.takeUp(item)
+          await enqueue(item)
+        }
       }
+      isRestored = true
+      begun.clear()
     },
   }
 }

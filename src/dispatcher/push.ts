@@ -3,7 +3,7 @@ import { isObject, type Json } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import type { Address, Outcome, Push } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
-import type { Door, Judged } from './door.ts'
+import type { Door, Judged, Settled } from './door.ts'
 import type { Fire } from './fire.ts'
 import { cleanText } from './text.ts'
 
@@ -31,17 +31,28 @@ export interface PushBody extends Push {
 
 export interface PushPorts {
   readonly fire: Fire
-  readonly door: () => Door
+  enqueue: Door['enqueue']
+  /** How much waits to leave. */
+  waiting(): number
   gate(): { readonly revision: number; readonly lockdown?: string }
-  /** An agent's push will not arrive, and the owner should know: never with its text. */
-  tellWithheld(push: Push, by: string, why: string, eventId: string): void
+  /** An agent's push will not arrive, or may not have, and the owner should know: never with its text. */
+  tellLost(push: Push, outcome: Outcome, by: string, why: string, eventId: string): void
   record(push: Push, eventId: string, outcome: Outcome, why: string | undefined): void
   after(delayMs: number, run: () => void): void
   now(): number
 }
 
+/** An outbox row's body, or null: a row that cannot be read must not stop the others. */
+export const parsed = (text: string): Json => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
 export const readPushBody = (item: OutboxItem): PushBody | undefined => {
-  const body: Json = JSON.parse(item.body)
+  const body = parsed(item.body)
   if (!isObject(body) || typeof body['text'] !== 'string') return undefined
   const field = (name: string): string => (typeof body[name] === 'string' ? body[name] : '')
   return { push_id: field('push_id'), agent_id: field('agent_id'), session_id: field('session_id'), cwd: field('cwd'), text: field('text'), channel: item.channel, chat_id: item.chat_id }
@@ -55,8 +66,9 @@ type Judgement = { readonly judged: Judged; readonly eventId: string; readonly b
 export const createPush = (ports: PushPorts) => {
   const recent = new Map<string, string[]>()
   const known = new Map<string, Promise<PushResult>>()
-  const settling = new Map<string, (reply: { outcome: Outcome; why?: string }) => void>()
+  const settling = new Map<string, { readonly eventId: string; resolve(reply: PushReply): void }>()
   const turns = new Map<string, Promise<unknown>>()
+  let judging = 0
   const keyOf = ({ channel, chat_id }: Address): string => JSON.stringify([channel, chat_id])
 
   /** Asks the hooks about a text as it would leave, and again if a rewrite holds what must never leave. */
@@ -65,7 +77,7 @@ export const createPush = (ports: PushPorts) => {
       agentId: push.agent_id, event: 'on_outbound_message', sessionId: push.session_id, cwd: push.cwd, chain, address: { channel: push.channel, chat_id: push.chat_id },
       fields: { notification: text, parts: [], type: 'text', channel: push.channel, chat_id: push.chat_id, files: [], recent: recent.get(keyOf(push)) ?? [] },
     })
-    if (fired.kind === 'loop') return { judged: { kind: 'withheld', why: fired.why }, eventId: '', by: 'hookgate', loop: fired.why }
+    if (fired.kind === 'loop') return { judged: { kind: 'withheld', why: fired.why, by: 'hookgate' }, eventId: '', by: 'hookgate', loop: fired.why }
     const { verdict, payload, reason, by, revision } = fired.verdict
     const said = { eventId: payload.event_id, by: by ?? 'hookgate' }
     if (verdict === 'ask') return { ...said, judged: { kind: 'withheld', why: `it needs the owner's word, which cannot be asked for yet: ${reason ?? ''}` } }
@@ -79,7 +91,7 @@ export const createPush = (ports: PushPorts) => {
 
   const reply = async (itemId: string, eventId: string): Promise<PushReply> => {
     const { promise, resolve } = Promise.withResolvers<PushReply>()
-    settling.set(itemId, ({ outcome, why }) => resolve({ outcome, event_id: eventId, ...(why === undefined ? {} : { reason: why }) }))
+    settling.set(itemId, { eventId, resolve })
     ports.after(answerWithinMs, () => resolve({ outcome: 'queued', event_id: eventId }))
     return promise
   }
@@ -92,22 +104,32 @@ export const createPush = (ports: PushPorts) => {
     // Judged at once, but queued in the order in which the agent spoke.
     const before = turns.get(keyOf(push)) ?? Promise.resolve()
     const isHeld = ports.gate().lockdown !== undefined
-    const judging = isHeld ? undefined : judge(push, chain)
-    const queued = Promise.all([before, judging]).then(async ([, judgement]) => {
+    const judged = isHeld ? undefined : judge(push, chain)
+    const queued = Promise.all([before, judged]).then(async ([, judgement]) => {
       if (judgement?.loop !== undefined) return { refused: 'loop' as const, message: `Expected a push that no chain of hooks caused, got ${judgement.loop}.`, fix: 'Let the hook answer instead of sending.' }
       if (judgement?.judged.kind === 'withheld') {
         ports.record(push, judgement.eventId, 'withheld', `${judgement.by}: ${judgement.judged.why}`)
-        ports.tellWithheld(push, judgement.by, judgement.judged.why, judgement.eventId)
+        ports.tellLost(push, 'withheld', judgement.by, judgement.judged.why, judgement.eventId)
         return { outcome: 'withheld' as const, reason: judgement.judged.why, event_id: judgement.eventId }
       }
       const waiting = reply(item.id, judgement?.eventId ?? '')
-      await ports.door().enqueue({ ...item, state: isHeld ? 'held' : 'queued' }, judgement?.judged)
+      await ports.enqueue({ ...item, state: isHeld ? 'held' : 'queued' }, judgement?.judged)
       return { waiting }
     })
     turns.set(keyOf(push), queued.catch(() => undefined))
-    const result = await queued
+    judging += 1
+    const result = await queued.finally(() => {
+      judging -= 1
+    })
     if (!('waiting' in result)) return result
     return isHeld ? { outcome: 'held', reason: 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate', event_id: '' } : result.waiting
+  }
+
+  const remember = (key: string, result: Promise<PushResult>): void => {
+    known.delete(key)
+    known.set(key, result)
+    const oldest = known.size > maxRemembered ? known.keys().next().value : undefined
+    if (oldest !== undefined) known.delete(oldest)
   }
 
   return {
@@ -115,33 +137,40 @@ export const createPush = (ports: PushPorts) => {
     push: (push: PushBody, chain: readonly string[] = []): Promise<PushResult> => {
       if (push.text.length > maxPushUnits) return Promise.resolve({ refused: 'too_large', message: `Expected a text of at most ${maxPushUnits} characters, got ${push.text.length}.`, fix: 'Send less, or put it into a file and name the file.' })
       if (cleanText(push.text).trim() === '') return Promise.resolve({ refused: 'empty', message: `Expected a text, got ${got(push.text)}.`, fix: 'Send some words.' })
-      if (ports.door().size() >= maxWaiting) return Promise.resolve({ refused: 'full', message: `Expected fewer than ${maxWaiting} messages to wait, and that many do.`, fix: 'Wait until the messenger is back.' })
       const key = `${push.agent_id}:${push.push_id}`
       const before = known.get(key)
       if (before !== undefined) return before
+      if (ports.waiting() + judging >= maxWaiting) return Promise.resolve({ refused: 'full', message: `Expected fewer than ${maxWaiting} messages to wait, and that many do.`, fix: 'Wait until the messenger is back.' })
       const result = start(push, chain)
-      known.set(key, result)
-      const oldest = known.size > maxRemembered ? known.keys().next().value : undefined
-      if (oldest !== undefined) known.delete(oldest)
+      remember(key, result)
       return result
     },
 
     /** Judges a waiting push under the gate as it is now. */
     judgeAgain: async (item: OutboxItem): Promise<Judged> => {
       const push = readPushBody(item)
-      return push === undefined ? { kind: 'withheld', why: 'its outbox row cannot be read' } : (await judge(push, [])).judged
+      if (push === undefined) return { kind: 'withheld', why: 'its outbox row cannot be read' }
+      const { judged, by, eventId } = await judge(push, [])
+      return judged.kind === 'withheld' ? { ...judged, by, eventId } : judged
     },
 
+    /** A push that waited when the gate last stopped: asked for again, it is still the same one. */
+    takeUp: (item: OutboxItem): void => remember(item.id, Promise.resolve({ outcome: 'queued', event_id: '' })),
+
     /** The door is done with a push. */
-    settled: (item: OutboxItem, outcome: Outcome, why: string | undefined, text: string): void => {
+    settled: (item: OutboxItem, { outcome, why, by, eventId }: Settled, text: string): void => {
       const push = readPushBody(item)
+      const waiting = settling.get(item.id)
+      settling.delete(item.id)
+      const reply: PushReply = { outcome, event_id: eventId ?? waiting?.eventId ?? '', ...(why === undefined ? {} : { reason: why }) }
       if (push !== undefined) {
-        ports.record({ ...push, text }, '', outcome, why)
-        if (outcome !== 'delivered') ports.tellWithheld(push, outcome === 'withheld' ? 'a hook' : push.channel, why ?? outcome, '')
+        ports.record(text === '' ? push : { ...push, text }, reply.event_id, outcome, why)
+        if (outcome !== 'delivered') ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
       }
       if (outcome === 'delivered') recent.set(keyOf(item), [...(recent.get(keyOf(item)) ?? []), text.slice(0, maxRecentUnits)].slice(-maxRecent))
-      settling.get(item.id)?.({ outcome, ...(why === undefined ? {} : { why }) })
-      settling.delete(item.id)
+      waiting?.resolve(reply)
+      // Asked for once more, it says what became of it.
+      if (known.has(item.id)) known.set(item.id, Promise.resolve(reply))
     },
   }
 }

@@ -21,7 +21,7 @@ export const visibleText = (quoted: string): string => {
  * Telegram makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so `：/new` and `./new`
  * too. Source: match_bot_commands in TDLib.
  */
-const tappable = /\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s\/]*(?=\s|$).*|(?<![\p{L}\p{N}_\/<>])[.~]*\/[\p{L}\p{N}_]\S*/gmu
+const tappable = /\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*/gmu
 
 /**
  * Where a client would make a command tappable: such text is shown as code, so that it can be copied but a tap

@@ -27,9 +27,14 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
     }
   },
   approve: (entry: Entry, by: string, expected: string | undefined): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
-    const done = expected === undefined ? gatekeeper.approve(entry, by) : gatekeeper.approve(entry, by, expected)
-    record('approve', by, done.ok ? 'done' : 'refused', `${entry.event} ${entry.command}`)
-    return done.ok ? { ok: true, isNew: done.isNew, fingerprint: done.approval.fingerprint } : done
+    try {
+      const done = expected === undefined ? gatekeeper.approve(entry, by) : gatekeeper.approve(entry, by, expected)
+      record('approve', by, done.ok ? 'done' : 'refused', `${entry.event} ${entry.command}`)
+      return done.ok ? { ok: true, isNew: done.isNew, fingerprint: done.approval.fingerprint } : done
+    } catch (error) {
+      record('approve', by, 'refused', `${entry.event} ${entry.command}`)
+      return { ok: false, problem: { code: 'approve.failed', message: wordsOf(error), fix: 'Nothing was approved.' } }
+    }
   },
   revoke: (fingerprint: string, by: string): boolean => {
     try {
@@ -42,10 +47,15 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
     }
   },
   recover: (by: string): { ok: boolean; why?: string } => {
-    const done = gatekeeper.recover(by)
-    record('recover', by, done.ok ? 'done' : 'refused', undefined)
-    if (!done.ok) return { ok: false, why: done.problem.message }
-    writeFace(false)
-    return { ok: true }
+    try {
+      const done = gatekeeper.recover(by)
+      record('recover', by, done.ok ? 'done' : 'refused', undefined)
+      if (!done.ok) return { ok: false, why: done.problem.message }
+      writeFace(false)
+      return { ok: true }
+    } catch (error) {
+      record('recover', by, 'refused', wordsOf(error))
+      return { ok: false, why: wordsOf(error) }
+    }
   },
 })

@@ -22,15 +22,20 @@ export const catalogue = (
   const proposals = proposed.map((place) => (place.kind === 'entry' ? propose(place.entry) : undefined))
   for (const proposal of proposals) if (proposal?.fingerprint !== undefined) unmatched.delete(proposal.fingerprint)
 
-  /** The approval that this proposal has moved away from: the same entry with other bytes first, then the same place with other options. */
-  const older = (entry: Entry): Approval | undefined => {
-    const left = [...unmatched.values()]
-    const found = left.find((approval) => canonicalEntry(approval.entry) === canonicalEntry(entry)) ?? left.find((approval) => isSamePlace(approval.entry, entry))
-    if (found !== undefined) unmatched.delete(found.fingerprint)
-    return found
+  const approved = new Set(approvals.map(({ fingerprint }) => fingerprint))
+  const isStanding = (index: number): boolean => approved.has(proposals[index]?.fingerprint ?? '')
+  /** The approval that each proposal has moved away from. All that are the same entry with other bytes find theirs before any that is only at the same place. */
+  const older = new Map<number, Approval>()
+  for (const isMeant of [(a: Entry, b: Entry): boolean => canonicalEntry(a) === canonicalEntry(b), isSamePlace]) {
+    for (const [index, place] of proposed.entries()) {
+      if (place.kind !== 'entry' || isStanding(index) || older.has(index)) continue
+      const found = [...unmatched.values()].find((approval) => isMeant(approval.entry, place.entry))
+      if (found === undefined) continue
+      older.set(index, found)
+      unmatched.delete(found.fingerprint)
+    }
   }
 
-  const approved = new Set(approvals.map(({ fingerprint }) => fingerprint))
   const rows = proposed.map((place, index): Row => {
     if (place.kind === 'invalid') return { status: 'invalid', event: place.event, command: place.command, problem: place.problem, unsealed: [], files: [] }
     const { entry } = place
@@ -38,7 +43,7 @@ export const catalogue = (
     const { fingerprint, problem, unsealed = [], files = [] } = proposal ?? {}
     const base = { event: entry.event, command: entry.command, entry, unsealed, files, ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
     if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint }
-    const before = older(entry)
+    const before = older.get(index)
     return before === undefined ? { ...base, status: 'waiting' } : { ...base, status: 'changed', live: before.fingerprint }
   })
   const gone = [...unmatched.values()].map(({ entry, fingerprint, unsealed, files }): Row => ({ status: 'gone', event: entry.event, command: entry.command, entry, live: fingerprint, unsealed, files }))

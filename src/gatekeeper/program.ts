@@ -70,7 +70,8 @@ interface Tool {
   readonly real: string
 }
 
-const findOnPath = (name: string, folders: readonly string[]): Tool | undefined => {
+/** Where the first of the folders that has it has a program. */
+export const findOnPath = (name: string, folders: readonly string[]): Tool | undefined => {
   for (const folder of folders) {
     const found = path.join(folder, name)
     try {

@@ -4,6 +4,7 @@ import type { Problem } from '../model/problem.ts'
 import { canonicalEntry, fingerprintOf, type SealedFile } from './canonical.ts'
 import type { ApprovedRecord } from './fold.ts'
 import { resolveProgram, type Places, type Program } from './program.ts'
+import { headOf, startProblem } from './runnable.ts'
 import { hasClash } from './seal.ts'
 import { createHashCache, readSource, type Source } from './source-file.ts'
 
@@ -77,6 +78,15 @@ const readAll = <T extends Omit<Source, 'content'>>(
   return { files }
 }
 
+/** The file that is executed by itself must be one that can be; what an interpreter is given need not. */
+const unrunnable = (program: Program, entry: Entry, files: readonly SealedFile[], places: Places, head: (name: string) => Buffer): Problem | undefined => {
+  const [first] = program.words
+  const file = typeof first === 'object' ? files.find(({ path }) => path === first.sealed) : undefined
+  if (file === undefined) return undefined
+  const cwd = path.resolve(places.workspace, entry.cwd ?? '.')
+  return startProblem({ shown: file.path, isExecutable: file.isExecutable, head: head(file.path), path: places.path, cwd })
+}
+
 const pinned = (program: Program): { readonly interpreter?: string } =>
   program.interpreter === undefined ? {} : { interpreter: program.interpreter }
 
@@ -96,6 +106,8 @@ export const createProposer = (places: Places): Proposer => {
       const { unsealed } = program
       const read = readAll(program, places.workspace, hashNow)
       if ('problem' in read) return { entry, problem: read.problem, unsealed, files: [] }
+      const problem = unrunnable(program, entry, read.files, places, (name) => headOf(path.resolve(places.workspace, name)))
+      if (problem !== undefined) return { entry, problem, unsealed, files: read.files }
       return { entry, fingerprint: fingerprintOf(entry, read.files), ...pinned(program), unsealed, files: read.files }
     },
     prepare: (entry) => {
@@ -103,6 +115,8 @@ export const createProposer = (places: Places): Proposer => {
       if ('problem' in program) return program
       const read = readAll(program, places.workspace, readSource)
       if ('problem' in read) return read
+      const problem = unrunnable(program, entry, read.files, places, (name) => read.files.find((file) => file.path === name)?.content ?? Buffer.alloc(0))
+      if (problem !== undefined) return { problem }
       const { words, unsealed, hookDir } = program
       return {
         contents: read.files,

@@ -1,57 +1,71 @@
+import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import type { BacktrackingPattern } from './pattern.ts'
 
 const worker = `
 const { parentPort } = require('node:worker_threads')
 const compiled = new Map()
-parentPort.on('message', ({ id, source, text }) => {
-  if (!compiled.has(source)) compiled.set(source, new RegExp(source, 'm'))
-  parentPort.postMessage({ id, hit: compiled.get(source).test(text) })
+parentPort.on('message', ({ source, flags, text }) => {
+  const key = flags + '/' + source
+  if (!compiled.has(key)) compiled.set(key, new RegExp(source, flags))
+  parentPort.postMessage(compiled.get(key).test(text))
 })`
 
+/** A thread that is not up by then never will be. */
+const startWithinMs = 5000
+/** Whoever waited this long for its turn, behind patterns that did not finish, waits no longer. */
+const maxWaitMs = 1000
+
 /**
- * Runs patterns that only a backtracking engine can express, in a thread that is killed after `limitMs`.
+ * Runs patterns that only a backtracking engine can express, one at a time, in a thread that is killed after `limitMs`.
  * A pattern that does not finish counts as a match: the matcher only saves a question, it never answers one.
  */
 export interface Backtracking {
-  test(source: string, text: string): Promise<boolean>
+  /** Never rejects. */
+  test(pattern: BacktrackingPattern, text: string): Promise<boolean>
   stop(): Promise<void>
 }
 
 export const createBacktracking = (limitMs = 100): Backtracking => {
   let thread: Worker | undefined
-  let last = 0
-  const waiting = new Map<number, (hit: boolean) => void>()
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const start = async (): Promise<Worker> => {
+    if (thread !== undefined) return thread
+    const started = (thread = new Worker(worker, { eval: true }))
+    started.unref()
+    // Whoever waits for it is told by `once`; without a listener an error would end the gate.
+    started.on('error', () => undefined)
+    // The start is not the pattern's time.
+    await once(started, 'online', { signal: AbortSignal.timeout(startWithinMs) })
+    return started
+  }
 
   const end = async (): Promise<void> => {
     const ended = thread
     thread = undefined
-    for (const resolve of waiting.values()) resolve(true)
-    waiting.clear()
     await ended?.terminate()
   }
 
-  const start = (): Worker => {
-    const started = new Worker(worker, { eval: true })
-    started.unref()
-    started.on('message', ({ id, hit }: { id: number; hit: boolean }) => {
-      waiting.get(id)?.(hit)
-      waiting.delete(id)
-    })
-    started.on('error', () => void end())
-    return started
+  const run = async ({ source, flags }: BacktrackingPattern, text: string): Promise<boolean> => {
+    try {
+      const started = await start()
+      const answer = once(started, 'message', { signal: AbortSignal.timeout(limitMs) })
+      started.postMessage({ source, flags, text })
+      const [isHit] = await answer as [boolean]
+      return isHit
+    } catch {
+      await end()
+      return true
+    }
   }
 
   return {
-    test: async (source, text) => {
-      thread ??= start()
-      const id = ++last
-      const { promise, resolve } = Promise.withResolvers<boolean>()
-      waiting.set(id, resolve)
-      const timer = setTimeout(() => void end(), limitMs)
-      thread.postMessage({ id, source, text })
-      const hit = await promise
-      clearTimeout(timer)
-      return hit
+    test: (pattern, text) => {
+      const askedAtMs = performance.now()
+      const result = turn.then(() => performance.now() - askedAtMs > maxWaitMs || run(pattern, text))
+      turn = result
+      return result
     },
     stop: end,
   }

@@ -1,7 +1,7 @@
 import { split } from 'shlex'
 import { z } from 'zod'
 import type { Entry, Matcher } from '../model/entry.ts'
-import { EVENT_NAMES, isEventName } from '../model/event.ts'
+import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../model/event.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { nearest } from '../model/nearest.ts'
 import { got, type Problem } from '../model/problem.ts'
@@ -10,7 +10,6 @@ import { compilePattern } from './pattern.ts'
 /** Variables that would let an entry replace the program it names. Source: DESIGN section 6, the environment of a hook. */
 const refusedVariable = /^(LD_|DYLD_|PYTHON|GIT_|HOOKGATE_)|^(NODE_OPTIONS|BASH_ENV|ENV|PATH|IFS|SHELLOPTS|PERL5OPT|RUBYOPT)$/
 
-const onePattern = z.union([z.string(), z.array(z.string())])
 const relative = z.string().min(1).max(1000).refine((path) => !path.includes('\0'))
 
 /** What a file may say about one hook. Each description is what an error message expects. */
@@ -19,18 +18,20 @@ export const entryShape = {
   type: z.literal('command').default('command').describe('"command" (other kinds come with a later version)'),
   command: z.string().trim().min(1).max(4000).describe('a command: a path or a program with its words, at most 4000 characters'),
   args: z.array(z.string().max(4000)).max(100).default([]).describe('a list of strings'),
-  matcher: z.union([onePattern, z.strictObject({ tool: z.string().optional(), pattern: onePattern.optional(), field: z.string().max(200).optional() })])
-    .optional().describe('a regular expression, a list of them, "*", or {tool, pattern, field}'),
+  matcher: z.union([z.string(), z.strictObject({ tool: z.string().optional(), pattern: z.string().optional(), field: z.string().min(1).max(200).optional() })])
+    .optional().describe('a regular expression (write alternatives as "a|b"), "*", or {tool, pattern, field}'),
   timeout: z.number().min(1).max(120).default(20).describe('a number from 1 to 120 (seconds)'),
   on_error: z.enum(['warn', 'block', 'ignore']).default('warn').describe('warn, block or ignore'),
   priority: z.int().min(0).max(1000).default(100).describe('a whole number from 0 to 1000'),
   async: z.boolean().default(false).describe('true or false'),
   cwd: relative.optional().describe('a folder, relative to the workspace'),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/).refine((name) => !refusedVariable.test(name)), z.string().max(4000))
-    .default({}).describe('names and strings; LD_*, DYLD_*, PYTHON*, GIT_*, NODE_OPTIONS, BASH_ENV, PATH and HOOKGATE_* are refused'),
+    .default({}).describe('names and strings (LD_*, DYLD_*, PYTHON*, GIT_*, NODE_OPTIONS, BASH_ENV, PATH, HOOKGATE_* and the like are refused)'),
   files: z.array(relative).max(50).default([]).describe('a list of files, relative to the workspace'),
   name: z.string().trim().min(1).max(80).optional().describe('a name of at most 80 characters'),
 } as const
+
+const matcherKeys = ['tool', 'pattern', 'field']
 
 const entrySchema = z.strictObject(entryShape)
 type Raw = z.infer<typeof entrySchema>
@@ -41,7 +42,7 @@ export interface EntryProblem {
   readonly path: readonly (string | number)[]
 }
 
-const shellWords = /^(\||\|\||&&?|;|>{1,2}|<{1,2}|2>(&1)?)$/
+const shellWords = /^(\|[|&]?|&&?|;|<{1,3}|\d*>.*|&>.*)$/
 
 /** Words that split, no shell: what a shell would have read is refused where it could mean something else. */
 const commandFlaw = (command: string): string | undefined => {
@@ -56,38 +57,61 @@ const commandFlaw = (command: string): string | undefined => {
   }
 }
 
+const isAll = (pattern: string | undefined): boolean => pattern === undefined || pattern === '' || pattern === '*'
+
 const toMatcher = (raw: Raw['matcher']): Matcher | undefined => {
-  const joined = (pattern: string | readonly string[]): string => (typeof pattern === 'string' ? pattern : pattern.join(' '))
-  if (raw === undefined) return undefined
-  const { tool, pattern, field } = typeof raw === 'string' || Array.isArray(raw) ? { tool: undefined, pattern: raw, field: undefined } : raw
-  const one = pattern === undefined ? undefined : joined(pattern)
-  const isAll = (text: string | undefined): boolean => text === undefined || text === '' || text === '*'
-  if (isAll(tool) && isAll(one)) return undefined
+  const { tool, pattern, field } = typeof raw === 'object' ? raw : { pattern: raw }
+  if (isAll(tool) && isAll(pattern)) return undefined
   return {
     ...(isAll(tool) || tool === undefined ? {} : { tool }),
-    ...(isAll(one) || one === undefined ? {} : { pattern: one, ...(field === undefined ? {} : { field }) }),
+    ...(isAll(pattern) || pattern === undefined ? {} : { pattern, ...(field === undefined ? {} : { field }) }),
   }
+}
+
+const baseFields = ['event', 'event_id', 'timestamp', 'session_id', 'agent_id', 'cwd', 'attempt', 'parent_session_id']
+
+/** Why a matcher could never match, or is no regular expression; each with what to do. A hook must not be silenced by a typo. */
+const matcherFlaw = (event: EventName, raw: Raw['matcher'], matcher: Matcher | undefined): { readonly flaw: string; readonly fix: string } | undefined => {
+  const { search, fields } = contractOf(event)
+  const known = [...Object.keys(fields), ...baseFields]
+  const named = typeof raw === 'object' ? raw.field : undefined
+  if (named !== undefined && matcher?.pattern === undefined) return { flaw: `it names the field "${named}" without a pattern`, fix: 'Add "pattern: …" or remove "field".' }
+  const first = matcher?.field?.split('.')[0]
+  if (first !== undefined && !known.includes(first)) {
+    const meant = nearest(first, known)
+    return { flaw: `${event} has no field "${first}"`, fix: meant === undefined ? `Its fields are ${known.join(', ')}.` : `Did you mean "${meant}"?` }
+  }
+  if (matcher?.tool !== undefined && !known.includes('tool_name')) return { flaw: `${event} has no tool to match`, fix: 'Remove "tool".' }
+  if (matcher?.pattern !== undefined && matcher.field === undefined && search.length === 0) {
+    return { flaw: `${event} has nothing that is searched by itself`, fix: `Write {pattern, field}; its fields are ${Object.keys(fields).join(', ')}.` }
+  }
+  for (const pattern of [matcher?.tool, matcher?.pattern]) {
+    const compiled = pattern === undefined ? undefined : compilePattern(pattern)
+    if (compiled !== undefined && 'wrong' in compiled) return { flaw: `${got(pattern)} is none: ${compiled.wrong}`, fix: 'Mend the pattern.' }
+  }
+  return undefined
 }
 
 const problem = (path: EntryProblem['path'], code: string, message: string, fix: string): EntryProblem => ({ path, problem: { code, message, fix } })
 
+const unknownKey = (where: string, path: EntryProblem['path'], key: string, known: readonly string[]): EntryProblem => {
+  const meant = nearest(key.slice(0, 40), known)
+  return problem([...path, key], 'entry.unknown', `Expected "${where}" to have only the options ${known.join(', ')}, got "${key.slice(0, 60)}".`, meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?`)
+}
+
 const describeIssue = (where: string, value: Json, issue: z.core.$ZodIssue): EntryProblem => {
-  const path = issue.path.filter((key) => typeof key !== 'symbol')
-  const option = path[0]
-  if (issue.code === 'unrecognized_keys') {
-    const key = issue.keys[0] ?? ''
-    const known = option === undefined ? Object.keys(entryShape) : ['tool', 'pattern', 'field']
-    const meant = nearest(key, known)
-    return problem([...path, key], 'entry.unknown', `Expected an option of a hook at "${where}", got "${key}".`, meant === undefined ? `The options are ${known.join(', ')}.` : `Did you mean "${meant}"?`)
-  }
+  const option = issue.path[0]
+  if (issue.code === 'unrecognized_keys') return unknownKey(where, [], issue.keys[0] ?? '', Object.keys(entryShape))
   if (typeof option !== 'string' || !(option in entryShape)) {
-    return problem(path, 'entry.shape', `Expected "${where}" to be a hook with event and command, got ${got(value)}.`, 'Write it as "- event: …" with "command: …" under it.')
+    return problem([], 'entry.shape', `Expected "${where}" to be a hook with event and command, got ${got(value)}.`, 'Write it as "- event: …" with "command: …" under it.')
   }
   const at = isObject(value) ? value[option] : undefined
+  const stranger = option === 'matcher' && isObject(at) ? Object.keys(at).find((key) => !matcherKeys.includes(key)) : undefined
+  if (stranger !== undefined) return unknownKey(`${where}.matcher`, ['matcher'], stranger, matcherKeys)
   const expected = entryShape[option as keyof typeof entryShape].description ?? 'something else'
   const meant = option === 'event' && typeof at === 'string' ? nearest(at, EVENT_NAMES) : undefined
   const fix = at === undefined ? `Add "${option}: …".` : option !== 'event' ? `Mend or remove "${option}".` : meant === undefined ? `The events are ${EVENT_NAMES.join(', ')}.` : `Did you mean "${meant}"?`
-  return problem(path, `entry.${option}`, `Expected "${where}.${option}" to be ${expected}, got ${got(at)}.`, fix)
+  return problem([option], `entry.${option}`, `Expected "${where}.${option}" to be ${expected}, got ${got(at)}.`, fix)
 }
 
 /** Reads one proposed hook: an entry with every default applied, or the first thing that is wrong with it. */
@@ -101,10 +125,8 @@ export const readEntry = (raw: Json, where: string, origin: string): { readonly 
   const flaw = commandFlaw(data.command)
   if (flaw !== undefined) return problem(['command'], 'entry.command', `Expected "${where}.command" to be words that run without a shell, but ${flaw}.`, 'Mend the command.')
   const matcher = toMatcher(data.matcher)
-  for (const pattern of [matcher?.tool, matcher?.pattern]) {
-    const compiled = pattern === undefined ? undefined : compilePattern(pattern)
-    if (compiled !== undefined && 'wrong' in compiled) return problem(['matcher'], 'entry.matcher', `Expected "${where}.matcher" to be a regular expression, got ${got(pattern)}: ${compiled.wrong}.`, 'Mend the pattern.')
-  }
+  const wrong = matcherFlaw(data.event, data.matcher, matcher)
+  if (wrong !== undefined) return problem(['matcher'], 'entry.matcher', `Expected "${where}.matcher" to be a regular expression that can match, but ${wrong.flaw}.`, wrong.fix)
   const entry: Entry = {
     event: data.event,
     type: data.type,

@@ -7,7 +7,7 @@ import { createBacktracking } from './backtracking.ts'
 import type { RunResult } from './host/protocol.ts'
 import { planMatches, type MatchPlan } from './matcher.ts'
 import { mergeVerdict } from './merge.ts'
-import { settle, type Settlement, type Standing } from './settle.ts'
+import { observe, settle } from './settle.ts'
 
 /** The longest that all hooks of one event may take together, in milliseconds. */
 export const eventDeadlineMs = 60_000
@@ -50,6 +50,9 @@ interface EventPlan extends MatchPlan {
 
 const missedTrace = (hook: ArmedHook): HookTrace => ({ fingerprint: hook.fingerprint, label: labelOf(hook.entry), fired: false, why: 'did not match' })
 
+const asyncTrace = (hook: ArmedHook, fired: boolean): HookTrace =>
+  ({ ...missedTrace(hook), fired, why: fired ? 'matched; it runs after the verdict, and its answer is ignored' : 'was not asked: the step was blocked, or the hook revoked meanwhile' })
+
 /** One link of a chain, for hooks that cause events of their own: what caused them, by name. */
 const link = (payload: Payload): string => `${payload.event}:${payload.event_id}`
 
@@ -80,12 +83,12 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   const isLive = (hook: ArmedHook): boolean => ports.armed().some(({ fingerprint }) => fingerprint === hook.fingerprint)
 
   const run = async (hook: ArmedHook, payload: Payload, timeoutMs: number, chain: readonly string[]): Promise<{ answer: Answer; result?: RunResult }> => {
-    const damaged = hook.checkSeal()
-    if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }
     const abort = new AbortController()
     running.set(abort, hook.fingerprint)
     try {
-      const result = await ports.run(hook, payload, { timeoutMs, chain, signal: abort.signal })
+      const damaged = hook.checkSeal()
+      if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }
+      const result = await ports.run(hook, payload, { timeoutMs, chain: [...chain, link(payload)], signal: abort.signal })
       return { answer: ports.decode(payload.event, result), result }
     } catch (error) {
       return { answer: faultAnswer('host', `hookgate itself failed while asking it: ${error instanceof Error ? error.message : 'unknown'}.`) }
@@ -94,57 +97,44 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     }
   }
 
-  const ask = (payload: Payload, chain: readonly string[]) => async (hook: ArmedHook, current: Payload, remainingMs: number): Promise<Answer> => {
+  const ask = (chain: readonly string[]) => async (hook: ArmedHook, payload: Payload, remainingMs: number): Promise<Answer> => {
     fired.set(hook.fingerprint, ports.now())
-    return (await run(hook, current, Math.max(1, Math.min(hook.entry.timeoutMs, remainingMs)), [...chain, link(payload)])).answer
+    return (await run(hook, payload, Math.max(1, Math.min(hook.entry.timeoutMs, remainingMs)), chain)).answer
   }
 
-  const observe = async (plan: EventPlan, payload: Payload, hits: ReadonlySet<number>, chain: readonly string[], deadlineMs: number): Promise<Settlement> => {
-    const asked = ask(payload, chain)
-    const standings = await Promise.all(plan.hooks.map(async (hook, index): Promise<Standing> => {
-      const idle = { hook, questions: 0, agreedTo: 0, answer: undefined, contexts: [], notes: [], why: 'did not match', durationMs: 0 }
-      if (!hits.has(index)) return idle
-      const startedAtMs = ports.now()
-      const answer = await asked(hook, payload, deadlineMs)
-      if (!isLive(hook)) return { ...idle, questions: 1, why: 'was revoked or switched off while it ran; its answer was dropped' }
-      return { ...idle, questions: 1, why: 'matched', answer, contexts: answer.context === undefined ? [] : [answer.context], notes: answer.notes, durationMs: ports.now() - startedAtMs }
-    }))
-    return { payload, standings, warnings: [], unsettled: [] }
-  }
-
-  const afterwards = async (plan: EventPlan, verdict: Verdict, chain: readonly string[]): Promise<void> => {
-    const hits = await plan.asyncMatch.match(verdict.payload)
-    await Promise.all(plan.asyncHooks.map(async (hook, index) => {
-      if (!hits.has(index)) return
-      const { answer } = await run(hook, verdict.payload, hook.entry.timeoutMs, [...chain, link(verdict.payload)])
-      ports.log('debug', 'an async hook ended', { hook: labelOf(hook.entry), answer: answer.kind })
-    }))
+  /** Gives the settled payload to async hooks, whose answers are ignored; only a failure is worth a line in the log. */
+  const tellAfterwards = (hooks: readonly ArmedHook[], payload: Payload, chain: readonly string[]): void => {
+    for (const hook of hooks) {
+      void ask(chain)(hook, payload, Infinity).then(({ fault }) => {
+        if (fault !== undefined && isLive(hook)) ports.log('warn', 'an async hook failed', { hook: labelOf(hook.entry), kind: fault.kind })
+      })
+    }
   }
 
   const judge = async (payload: Payload, { deadlineMs = eventDeadlineMs, chain = [] }: JudgeOptions = {}): Promise<Verdict> => {
     const plan = planOf(payload.event)
     const revision = ports.revision()
-    const first = plan.match(payload)
-    const hits = first instanceof Promise ? await first : first
-    const contract = contractOf(payload.event)
-    if (hits.size === 0 && plan.asyncHooks.length === 0) {
+    const hits = await plan.match(payload)
+    if (hits.size === 0 && (await plan.asyncMatch.match(payload)).size === 0) {
       return { verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: plan.missed, revision }
     }
-    const isRound = contract.gate.length > 0 || contract.rewrite.length > 0
-    const settlement = isRound
-      ? await settle(plan.hooks, payload, Math.min(deadlineMs, eventDeadlineMs), { matches: (current) => (current === payload ? hits : plan.match(current)), ask: ask(payload, chain), isLive, now: ports.now })
-      : await observe(plan, payload, hits, chain, Math.min(deadlineMs, eventDeadlineMs))
-    const verdict = mergeVerdict(settlement, revision)
-    if (verdict.verdict === 'block') return verdict
-    if (plan.asyncHooks.length > 0) void afterwards(plan, verdict, chain)
-    return verdict
+    const { gate, rewrite } = contractOf(payload.event)
+    const decide = gate.length > 0 || rewrite.length > 0 ? settle : observe
+    const verdict = mergeVerdict(await decide(plan.hooks, payload, Math.min(deadlineMs, eventDeadlineMs), {
+      matches: (current) => (current === payload ? hits : plan.match(current)), ask: ask(chain), isLive, now: ports.now,
+    }), revision)
+    if (plan.asyncHooks.length === 0) return verdict
+    const matched = await plan.asyncMatch.match(verdict.payload)
+    const told = plan.asyncHooks.filter((hook, index) => matched.has(index) && verdict.verdict !== 'block' && isLive(hook))
+    tellAfterwards(told, verdict.payload, chain)
+    return { ...verdict, hooks: [...verdict.hooks, ...plan.asyncHooks.map((hook, index) => (matched.has(index) ? asyncTrace(hook, told.includes(hook)) : missedTrace(hook)))] }
   }
 
   return {
     judge,
     ask: async (hook, payload, timeoutMs) => {
       const startedAtMs = ports.now()
-      return { ...(await run(hook, payload, timeoutMs, [link(payload)])), durationMs: ports.now() - startedAtMs }
+      return { ...(await run(hook, payload, timeoutMs, [])), durationMs: ports.now() - startedAtMs }
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     drop: () => {

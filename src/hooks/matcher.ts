@@ -1,30 +1,33 @@
 import type { ArmedHook, Matcher } from '../model/entry.ts'
-import type { Payload } from '../model/payload.ts'
 import { contractOf } from '../model/event.ts'
-import { compilePattern, maxProgramSize, unite, type Pattern } from './pattern.ts'
+import type { Payload } from '../model/payload.ts'
+import { compilePattern, maxProgramSize, searchAll, type BacktrackingPattern, type LinearPattern, type Pattern } from './pattern.ts'
 import { subjectAt, subjectOf } from './subject.ts'
 
-/** Instructions times characters that one test may cost, about 50 ms. What costs more counts as a match. */
+/** Instructions times characters that one search may cost, about 50 ms. What costs more counts as a match. */
 const budget = 2_500_000
 
 type Hits = ReadonlySet<number>
-const none: Hits = new Set()
+type Slow = (pattern: BacktrackingPattern, text: string) => Promise<boolean>
 
-interface Condition {
+interface Condition<P extends Pattern = Pattern> {
   /** undefined: the event's search fields. */
   readonly path: string | undefined
-  readonly pattern: Pattern
+  readonly pattern: P
 }
 
 /** A hook's place in the order, and all that must match for it to be asked. */
 interface Watch {
   readonly index: number
-  readonly conditions: readonly Condition[]
+  readonly linear: readonly Condition<LinearPattern>[]
+  readonly slow: readonly Condition<BacktrackingPattern>[]
 }
 
+/** Patterns that are searched for together, in an event's search fields. */
 interface Group {
-  readonly united: Pattern
-  readonly watches: readonly Watch[]
+  readonly size: number
+  readonly members: readonly { readonly index: number; readonly pattern: LinearPattern }[]
+  readonly search: (text: string) => readonly number[]
 }
 
 /** Which of an event's hooks match a payload, by their place in the order. */
@@ -34,74 +37,72 @@ export interface MatchPlan {
 }
 
 const conditionsOf = (matcher: Matcher): readonly Condition[] => {
-  const compiled = (path: string | undefined, source: string): readonly Condition[] => {
+  const compiled = (path: string | undefined, source: string | undefined): readonly Condition[] => {
+    if (source === undefined) return []
     const pattern = compilePattern(source)
     // A pattern was checked when its entry was read; one that no longer compiles must not silence its hook.
     return 'wrong' in pattern ? [] : [{ path, pattern }]
   }
-  return [
-    ...(matcher.tool === undefined ? [] : compiled('tool_name', matcher.tool)),
-    ...(matcher.pattern === undefined ? [] : compiled(matcher.field, matcher.pattern)),
-  ]
+  return [...compiled('tool_name', matcher.tool), ...compiled(matcher.field, matcher.pattern)]
 }
 
-const sizeOf = (pattern: Pattern): number => (pattern.kind === 'linear' ? pattern.size : maxProgramSize)
-
-const isGroupable = ({ conditions }: Watch): boolean =>
-  conditions.length === 1 && conditions[0]?.path === undefined && conditions[0]?.pattern.kind === 'linear'
-
-const groupUp = (watches: readonly Watch[]): readonly Group[] => {
-  const groups: Watch[][] = []
-  let size = Infinity
-  for (const watch of watches) {
-    const cost = watch.conditions.reduce((sum, { pattern }) => sum + sizeOf(pattern), 0)
-    if (size + cost > maxProgramSize) {
-      groups.push([])
-      size = 0
-    }
-    groups.at(-1)?.push(watch)
-    size += cost
+const watchOf = ({ entry }: ArmedHook, index: number): Watch => {
+  const conditions = entry.matcher === undefined ? [] : conditionsOf(entry.matcher)
+  return {
+    index,
+    linear: conditions.flatMap(({ path, pattern }) => (pattern.kind === 'linear' ? [{ path, pattern }] : [])),
+    slow: conditions.flatMap(({ path, pattern }) => (pattern.kind === 'backtracking' ? [{ path, pattern }] : [])),
   }
-  return groups.map((members) => ({ united: unite(members.flatMap(({ conditions }) => conditions.map(({ pattern }) => pattern))), watches: members }))
 }
 
-const test = (pattern: Pattern, text: string, slow: (source: string, text: string) => Promise<boolean>): boolean | Promise<boolean> => {
-  if (sizeOf(pattern) * text.length > budget) return true
-  return pattern.kind === 'linear' ? pattern.test(text) : slow(pattern.source, text)
+const groupUp = (members: Group['members']): readonly Group[] => {
+  const groups: { size: number; members: Group['members'][number][] }[] = []
+  for (const member of members) {
+    const last = groups.at(-1)
+    if (last !== undefined && last.size + member.pattern.size <= maxProgramSize) {
+      last.members.push(member)
+      last.size += member.pattern.size
+    } else groups.push({ size: member.pattern.size, members: [member] })
+  }
+  return groups.map((group) => ({ ...group, search: searchAll(group.members.map(({ pattern }) => pattern)) }))
 }
+
+const isFound = (pattern: LinearPattern, text: string): boolean => pattern.size * text.length > budget || pattern.test(text)
+
+const foundIn = ({ size, members, search }: Group, text: string): Group['members'] =>
+  size * text.length > budget
+    ? members.filter(({ pattern }) => isFound(pattern, text))
+    : search(text).flatMap((place) => members[place] ?? [])
 
 /** Compiles the matchers of one event's hooks, in their order. `slow` runs what only a backtracking engine can. */
-export const planMatches = (hooks: readonly ArmedHook[], slow: (source: string, text: string) => Promise<boolean>): MatchPlan => {
-  const watches = hooks.map((hook, index): Watch => ({ index, conditions: hook.entry.matcher === undefined ? [] : conditionsOf(hook.entry.matcher) }))
-  const always: Hits = new Set(watches.filter(({ conditions }) => conditions.length === 0).map(({ index }) => index))
-  const groups = groupUp(watches.filter(isGroupable))
-  const single = watches.filter((watch) => watch.conditions.length > 0 && !isGroupable(watch))
-  const base = always.size === 0 ? none : always
-
-  const matchesAll = async (watch: Watch, payload: Payload, main: string): Promise<boolean> => {
-    for (const { path, pattern } of watch.conditions) {
-      if (!(await test(pattern, path === undefined ? main : subjectAt(payload, path), slow))) return false
-    }
-    return true
+export const planMatches = (hooks: readonly ArmedHook[], slow: Slow): MatchPlan => {
+  const grouped: Group['members'][number][] = []
+  const always: number[] = []
+  const single: Watch[] = []
+  for (const watch of hooks.map(watchOf)) {
+    const [first, ...others] = watch.linear
+    if (watch.slow.length > 0 || others.length > 0 || first?.path !== undefined) single.push(watch)
+    else if (first === undefined) always.push(watch.index)
+    else grouped.push({ index: watch.index, pattern: first.pattern })
   }
-
-  const matchSingles = async (hits: Hits, payload: Payload, main: string): Promise<Hits> => {
-    const matched = await Promise.all(single.map(async (watch) => ((await matchesAll(watch, payload, main)) ? [watch.index] : [])))
-    return new Set([...hits, ...matched.flat()])
-  }
+  const groups = groupUp(grouped)
 
   return {
     match: (payload) => {
       const main = subjectOf(payload, contractOf(payload.event).search)
-      let hits: Set<number> | undefined
-      for (const group of groups) {
-        if (test(group.united, main, slow) === false) continue
-        hits ??= new Set(base)
-        for (const { index, conditions } of group.watches) {
-          if (conditions.every(({ pattern }) => test(pattern, main, slow) !== false)) hits.add(index)
-        }
-      }
-      return single.length === 0 ? (hits ?? base) : matchSingles(hits ?? base, payload, main)
+      const textOf = ({ path }: Condition): string => (path === undefined ? main : subjectAt(payload, path))
+      const hits = new Set(always)
+      for (const group of groups) for (const { index } of foundIn(group, main)) hits.add(index)
+      const open = single.filter(({ linear }) => linear.every((condition) => isFound(condition.pattern, textOf(condition))))
+      const undecided = open.flatMap(({ index, slow: conditions }) => {
+        if (conditions.length > 0) return [{ index, tests: conditions.map((condition) => slow(condition.pattern, textOf(condition))) }]
+        hits.add(index)
+        return []
+      })
+      if (undecided.length === 0) return hits
+      return Promise.all(undecided.map(async ({ index, tests }) => {
+        if ((await Promise.all(tests)).every(Boolean)) hits.add(index)
+      })).then(() => hits)
     },
   }
 }

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { contractOf } from '../model/event.ts'
-import { isObject, wellFormed, type Json, type JsonObject } from '../model/json.ts'
+import { deepFreeze, isObject, isTooDeep, maxJsonDepth, wellFormed, type Json, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { got } from '../model/problem.ts'
 
 export interface Rewritten {
+  /** Frozen like the one before it: what hooks judge is what leaves. */
   readonly payload: Payload
   readonly isChanged: boolean
   /** What was dropped, for the person. */
@@ -15,6 +16,20 @@ export interface Rewritten {
 
 const typeOf = (value: Json | undefined): string =>
   value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
+
+/** What the rewrite of a field should have been, or undefined when it fits: the sample's shape is the field's. */
+const misfit = (field: string, value: Json, sample: Json | undefined, current: Json | undefined): string | undefined => {
+  const expected = typeOf(current ?? sample)
+  if (typeOf(value) !== expected) return expected === 'object' ? 'an object' : `a ${expected}`
+  if (!Array.isArray(value)) return undefined
+  if (field === 'parts') {
+    const isText = (part: Json): boolean => isObject(part) && typeof part['field'] === 'string' && typeof part['text'] === 'string'
+    return value.every(isText) ? undefined : 'a list of {field, text}'
+  }
+  const item: Json | undefined = Array.isArray(sample) ? sample[0] : undefined
+  if (item === undefined) return undefined
+  return value.length > 0 && value.every((inner) => typeOf(inner) === typeOf(item)) ? undefined : `a list of at least one ${typeOf(item)}`
+}
 
 /** Only keys that the call already has: a hook may narrow what runs, never smuggle in an argument that nobody asked for. */
 const patchKeys = (current: JsonObject, patch: JsonObject, warnings: string[]): JsonObject => {
@@ -27,50 +42,46 @@ const patchKeys = (current: JsonObject, patch: JsonObject, warnings: string[]): 
 }
 
 /** Texts are replaced by their field's name; a part that the message does not have is dropped. */
-const patchParts = (current: readonly Json[], patch: readonly Json[], warnings: string[]): readonly Json[] | undefined => {
-  const texts = new Map<string, string>()
-  for (const part of patch) {
-    if (!isObject(part) || typeof part['field'] !== 'string' || typeof part['text'] !== 'string') return undefined
-    texts.set(part['field'], part['text'])
-  }
-  const known = current.filter(isObject)
+const patchParts = (current: readonly Json[], patch: readonly Json[], warnings: string[]): readonly Json[] => {
+  const texts = new Map(patch.filter(isObject).map(({ field, text }) => [field, text]))
+  const fields = new Set(current.filter(isObject).map(({ field }) => field))
   for (const field of texts.keys()) {
-    if (!known.some((part) => part['field'] === field)) warnings.push(`The rewrite names the part "${field.slice(0, 60)}", which this message does not have; it was dropped.`)
+    if (!fields.has(field)) warnings.push(`The rewrite names the part ${got(field)}, which this message does not have; it was dropped.`)
   }
-  return known.map((part) => {
-    const text = typeof part['field'] === 'string' ? texts.get(part['field']) : undefined
-    return text === undefined ? part : { ...part, text }
+  return current.map((part) => {
+    const text = isObject(part) ? texts.get(part['field']) : undefined
+    return isObject(part) && text !== undefined ? { ...part, text } : part
   })
 }
 
-/** The field's new value, or undefined when the rewrite is not of the field's shape. */
-const rewriteField = (field: string, current: Json | undefined, value: Json, warnings: string[]): Json | undefined => {
+const rewriteField = (field: string, current: Json | undefined, value: Json, warnings: string[]): Json => {
   if (field === 'tool_input' && isObject(value)) return patchKeys(isObject(current) ? current : {}, value, warnings)
   if (field === 'parts' && Array.isArray(value)) return patchParts(Array.isArray(current) ? current : [], value, warnings)
+  if (field === 'summary' && typeof current === 'string' && current !== '' && value !== current) {
+    warnings.push('The summary was already written by another hook; the first one stands.')
+    return current
+  }
   return value
 }
 
-/** Puts one hook's rewrite into the payload, or says why it cannot be. */
+/** Puts one hook's rewrite into the payload, or says why it cannot be. Never touches the payload that it was given. */
 export const applyRewrite = (payload: Payload, rewrite: JsonObject): Rewritten => {
   const contract = contractOf(payload.event)
   const warnings: string[] = []
   const changed: Record<string, Json> = {}
+  const faulty = (fault: string): Rewritten => ({ payload, isChanged: false, warnings, fault })
   for (const [field, raw] of Object.entries(rewrite)) {
     if (!contract.rewrite.includes(field)) {
-      warnings.push(`${payload.event} cannot rewrite "${field}"; it was dropped.`)
+      warnings.push(`${payload.event} cannot rewrite "${field.slice(0, 60)}"; it was dropped.`)
       continue
     }
+    if (isTooDeep(raw)) return faulty(`Expected the rewrite of "${field}" to be nested at most ${maxJsonDepth} deep, got more.`)
     const current = payload[field]
-    const expected = typeOf(current ?? contract.fields[field])
-    if (typeOf(raw) !== expected) {
-      return { payload, isChanged: false, warnings, fault: `Expected the rewrite of "${field}" to be a ${expected}, got ${got(raw)}.` }
-    }
+    const expected = misfit(field, raw, contract.fields[field], current)
+    if (expected !== undefined) return faulty(`Expected the rewrite of "${field}" to be ${expected}, got ${got(raw)}.`)
     const value = rewriteField(field, current, wellFormed(raw), warnings)
-    if (value === undefined) {
-      return { payload, isChanged: false, warnings, fault: `Expected the rewrite of "${field}" to be a list of {field, text}, got ${got(raw)}.` }
-    }
     if (!isDeepStrictEqual(value, current)) changed[field] = value
   }
   const isChanged = Object.keys(changed).length > 0
-  return { payload: isChanged ? { ...payload, ...changed } : payload, isChanged, warnings }
+  return { payload: isChanged ? deepFreeze({ ...payload, ...changed }) : payload, isChanged, warnings }
 }

@@ -1,4 +1,4 @@
-import { abstain, faultAnswer, type Answer } from '../model/answer.ts'
+import { abstain, withFault, type Answer, type Fault } from '../model/answer.ts'
 import { labelOf, type ArmedHook } from '../model/entry.ts'
 import { contractOf } from '../model/event.ts'
 import type { Payload } from '../model/payload.ts'
@@ -21,12 +21,11 @@ export interface SettlePorts {
 export interface Standing {
   readonly hook: ArmedHook
   questions: number
-  /** The payload version that this hook has no objection to; it need not be asked about that one again. */
-  agreedTo: number
-  /** Its newest answer: what it said about older versions no longer counts, except contexts and notes. */
+  /** Its newest answer: what it said about older payloads no longer counts, except contexts, notes and faults. */
   answer: Answer | undefined
   contexts: readonly string[]
   notes: readonly string[]
+  faults: readonly Fault[]
   why: string
   durationMs: number
 }
@@ -42,11 +41,40 @@ export interface Settlement {
 }
 
 const begin = (hook: ArmedHook): Standing => ({
-  hook, questions: 0, agreedTo: -1, answer: undefined, contexts: [], notes: [], why: 'was not reached', durationMs: 0,
+  hook, questions: 0, answer: undefined, contexts: [], notes: [], faults: [], why: 'did not match', durationMs: 0,
 })
 
-export const blocks = (standing: Standing, canBlock: boolean): boolean =>
-  canBlock && (standing.answer?.kind === 'block' || (standing.answer?.kind === 'fault' && standing.hook.entry.onError === 'block'))
+const withdraw = (standing: Standing): void => {
+  standing.why = standing.questions === 0 ? 'was revoked or switched off meanwhile' : 'was revoked or switched off while it ran; its answer was dropped'
+  standing.answer = undefined
+  standing.contexts = []
+  standing.notes = []
+  standing.faults = []
+}
+
+const blocks = ({ answer, hook }: Standing): boolean =>
+  answer?.kind === 'block' || (answer?.fault !== undefined && hook.entry.onError === 'block')
+
+/** Asks one hook about the payload as it stands and takes down what it said. */
+const question = async (standing: Standing, payload: Payload, remainingMs: number, ports: SettlePorts): Promise<Rewritten> => {
+  standing.questions += 1
+  standing.why = 'matched'
+  const askedAtMs = ports.now()
+  const { rewrite, ...answer } = await ports.ask(standing.hook, { ...payload, attempt: standing.questions }, remainingMs)
+  standing.durationMs += ports.now() - askedAtMs
+  const unchanged: Rewritten = { payload, isChanged: false, warnings: [] }
+  if (!ports.isLive(standing.hook)) {
+    withdraw(standing)
+    return unchanged
+  }
+  const rewritten = rewrite === undefined || answer.kind === 'block' ? unchanged : applyRewrite(payload, rewrite)
+  const said: Answer = rewritten.fault === undefined ? answer : withFault(answer, { kind: 'rewrite', detail: rewritten.fault })
+  standing.answer = rewritten.isChanged && rewrite !== undefined ? { ...said, rewrite } : said
+  if (answer.context !== undefined) standing.contexts = [...new Set([...standing.contexts, answer.context])]
+  standing.notes = [...new Set([...standing.notes, ...answer.notes])]
+  if (said.fault !== undefined) standing.faults = [...standing.faults, said.fault]
+  return { ...rewritten, warnings: rewritten.warnings.map((warning) => `${labelOf(standing.hook.entry)}: ${warning}`) }
+}
 
 /**
  * Asks the hooks one after another, each about the payload as it stands, round and round, until every hook either
@@ -61,62 +89,56 @@ export const settle = async (
   const warnings: string[] = []
   const endsAtMs = ports.now() + deadlineMs
   let payload = first
-  let version = 0
   let hits = await ports.matches(payload)
 
-  const done = (rest: Partial<Settlement> = {}): Settlement => ({ payload, standings, warnings, unsettled: [], ...rest })
-  const disputed = (last: Standing): readonly string[] => {
-    const authors = standings.filter((standing) => standing.answer?.rewrite !== undefined || standing === last)
-    return authors.map(({ hook }) => labelOf(hook.entry))
-  }
-
-  const question = async (standing: Standing, current: Payload, remainingMs: number): Promise<Rewritten> => {
-    const unchanged = { payload: current, isChanged: false, warnings: [] }
-    standing.questions += 1
-    standing.why = 'matched'
-    const askedAtMs = ports.now()
-    const answer = await ports.ask(standing.hook, { ...current, attempt: standing.questions }, remainingMs)
-    standing.durationMs += ports.now() - askedAtMs
-    if (!ports.isLive(standing.hook)) {
-      standing.why = 'was revoked or switched off while it ran; its answer was dropped'
-      standing.answer = undefined
-      return unchanged
+  const done = (rest: Partial<Settlement> = {}): Settlement => {
+    for (const [index, standing] of standings.entries()) {
+      if (!hits.has(index) && standing.questions === 0) continue
+      if (!ports.isLive(standing.hook)) withdraw(standing)
+      else if (standing.questions === 0) standing.why = 'was not reached'
     }
-    standing.answer = answer
-    standing.contexts = answer.context === undefined ? standing.contexts : [...new Set([...standing.contexts, answer.context])]
-    standing.notes = [...new Set([...standing.notes, ...answer.notes])]
-    if (answer.rewrite === undefined || answer.kind === 'block') return unchanged
-    const rewritten = applyRewrite(current, answer.rewrite)
-    if (rewritten.fault !== undefined) standing.answer = faultAnswer('rewrite', rewritten.fault)
-    return { ...rewritten, warnings: rewritten.warnings.map((warning) => `${labelOf(standing.hook.entry)}: ${warning}`) }
+    return { payload, standings, warnings, unsettled: [], ...rest }
   }
+  /** Who stands against each other: whoever wrote last, as far as it is concerned, and the one that could not be asked. */
+  const disputed = (last: Standing): readonly string[] =>
+    standings.filter((standing) => standing.answer?.rewrite !== undefined || standing === last).map(({ hook }) => labelOf(hook.entry))
 
-  for (let index = 0, quiet = 0; quiet < standings.length; index = (index + 1) % standings.length) {
+  // `agreed`: how many hooks in a row have nothing against the payload as it stands.
+  for (let index = 0, agreed = 0; agreed < standings.length; index = (index + 1) % standings.length) {
     const standing = standings[index]
     if (standing === undefined) break
-    quiet += 1
-    if (standing.agreedTo === version) continue
-    if (!hits.has(index) || !ports.isLive(standing.hook)) {
-      standing.agreedTo = version
-      if (standing.questions > 0) standing.answer = abstain
-      else standing.why = hits.has(index) ? 'was revoked or switched off meanwhile' : 'did not match'
+    agreed += 1
+    if (!hits.has(index)) {
+      if (standing.answer !== undefined) standing.answer = abstain
       continue
     }
+    if (!ports.isLive(standing.hook)) continue
     const remainingMs = endsAtMs - ports.now()
     if (standing.questions >= maxQuestions || remainingMs <= 0) return done({ unsettled: disputed(standing) })
 
-    const next = await question(standing, payload, remainingMs)
-    warnings.push(...next.warnings)
-    if (next.isChanged) {
-      payload = next.payload
-      version += 1
-      quiet = 1
-      hits = await ports.matches(payload)
-    }
-    standing.agreedTo = version
-    if (blocks(standing, canBlock)) return done({ blocker: standing })
+    const heard = await question(standing, payload, remainingMs, ports)
+    warnings.push(...heard.warnings)
+    // Cut off by the event's deadline, not by its own timeout: not the hook's fault, and not for its on_error to decide.
+    const isCutOff = standing.answer?.fault?.kind === 'timeout' && remainingMs < standing.hook.entry.timeoutMs
+    if (isCutOff) return done({ unsettled: disputed(standing) })
+    if (canBlock && blocks(standing)) return done({ blocker: standing })
+    if (!heard.isChanged) continue
+    payload = heard.payload
+    agreed = 1
+    hits = await ports.matches(payload)
   }
   return done()
+}
+
+/** Asks every hook that matches, all at once: for an event that has neither gate nor rewrite. */
+export const observe = async (
+  hooks: readonly ArmedHook[], payload: Payload, deadlineMs: number, ports: SettlePorts,
+): Promise<Settlement> => {
+  const hits = await ports.matches(payload)
+  const standings = hooks.map(begin)
+  const heard = await Promise.all(standings.filter((_, index) => hits.has(index)).map((standing) => question(standing, payload, deadlineMs, ports)))
+  for (const standing of standings) if (standing.questions > 0 && !ports.isLive(standing.hook)) withdraw(standing)
+  return { payload, standings, warnings: heard.flatMap(({ warnings }) => warnings), unsettled: [] }
 }
 
 /** What a trace says of one hook. */

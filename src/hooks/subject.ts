@@ -19,18 +19,20 @@ const collect = (value: Json | undefined, lines: string[]): void => {
   }
 }
 
-/** What a matcher searches: every text of these fields, each on a line of its own; a list of words is one line. */
-export const subjectOf = (payload: Payload, fields: readonly string[]): string => {
+const textOf = (values: readonly (Json | undefined)[]): string => {
   const lines: string[] = []
-  for (const field of fields) collect(payload[field], lines)
+  for (const value of values) collect(value, lines)
   return lines.join('\n')
 }
 
-/** The text at a dotted path such as `tool_input.command`; empty when there is nothing. */
+/** What a matcher searches: every text of these fields, each on a line of its own; a list of words is one line. */
+export const subjectOf = (payload: Payload, fields: readonly string[]): string => textOf(fields.map((field) => payload[field]))
+
+/** The text at a dotted path such as `tool_input.command`; in a list, that of each item. Empty when there is nothing. */
 export const subjectAt = (payload: Payload, path: string): string => {
-  let value: Json | undefined = payload
-  for (const key of path.split('.')) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-  const lines: string[] = []
-  collect(value, lines)
-  return lines.join('\n')
+  let values: readonly Json[] = [payload]
+  for (const key of path.split('.')) {
+    values = values.flat().flatMap((value) => (isObject(value) && Object.hasOwn(value, key) ? [value[key] ?? null] : []))
+  }
+  return textOf(values)
 }

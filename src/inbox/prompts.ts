@@ -34,6 +34,10 @@ export const createPrompts = (ports: PromptPorts) => {
     return queue
   }
 
+  /** What came in since the start, until `restore` has told it from what was there before. */
+  const begun = new Set<string>()
+  let isRestored = false
+
   const quietly = (write: Promise<void>): void => {
     write.catch((error: unknown) => ports.log('error', 'a prompt could not be kept', { error: error instanceof Error ? error.message : 'unknown' }))
   }
@@ -69,6 +73,7 @@ export const createPrompts = (ports: PromptPorts) => {
     prompt: async (message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
       const prompt: Prompt = { ...message, prompt_id: ports.newId(), agent_id: ports.agentOf(message), state: 'waiting' }
       const queue = queueOf(prompt.agent_id)
+      if (!isRestored) begun.add(prompt.prompt_id)
       await ports.store.putPrompt(prompt)
       queue.waiting.push(prompt)
       give(queue)
@@ -106,11 +111,15 @@ export const createPrompts = (ports: PromptPorts) => {
 
     /** Takes up what was there when the gate last stopped: what the agent had is told, what waited is given. */
     restore: async (): Promise<void> => {
-      for (const prompt of await ports.store.prompts()) {
+      const before = (await ports.store.prompts()).filter(({ prompt_id }) => !begun.has(prompt_id))
+      isRestored = true
+      begun.clear()
+      for (const prompt of before) {
         const queue = queueOf(prompt.agent_id)
         if (prompt.state === 'waiting') queue.waiting.push(prompt)
         else queue.given.set(prompt.prompt_id, prompt)
       }
+      for (const queue of queues.values()) queue.waiting.sort((a, b) => a.atMs - b.atMs)
       for (const queue of queues.values()) interrupted(queue, 'hookgate was stopped in the middle of your last message. Send it again if you still want it.')
       for (const queue of queues.values()) give(queue)
     },

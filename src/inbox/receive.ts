@@ -6,6 +6,19 @@ import type { EventRecord, Prompt } from '../model/record.ts'
 /** Larger messages are refused with words; no messenger of ours sends one. */
 export const maxMessageUnits = 1_000_000
 
+/** More commands than this in one message are not carried out: each gets an answer of its own. */
+export const maxCommands = 20
+
+/** What a person with the wrong code, or the right one in the wrong place, is told: only if they own the gate already. */
+const whyNotPaired: Readonly<Record<string, string>> = {
+  wrong: 'that is not the code on the console',
+  expired: 'the code is more than 30 minutes old; Enter on the console prints a new one',
+  no_code: 'there is no code any more; Enter on the console prints a new one',
+  too_many_tries: 'there were too many wrong codes; Enter on the console prints a new one',
+  not_written: 'the gate’s folder could not be written',
+  not_private: 'it counts in a private chat only',
+}
+
 /** A parsed line, as this module needs it. */
 interface CommandLine {
   readonly kind: 'command' | 'malformed'
@@ -50,7 +63,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     if (paired.ok) return say(message, prose`${fixed('Paired: you own this gate now.')} ${fixed('What you type here as a command counts.')}\n→ /hooks`)
     refused(message, 'pair', paired.why)
     // A stranger learns nothing, not even that there is a gate.
-    if (isOwner) await say(message, fixed(`Not paired: ${paired.why}.`))
+    if (isOwner) await say(message, fixed(`Not paired: ${whyNotPaired[paired.why] ?? `send it as a new plain message (${paired.why})`}.`))
   }
 
   const runLine = async (message: Message, line: Line): Promise<void> => {
@@ -68,8 +81,17 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     await say(message, await found.run({ owner: `${message.channel}:${message.sender_id}`, message, address: addressOf(message), progress: (text) => void say(message, text) }))
   }
 
+  /** Whoever is no owner leaves one record a message, however many lines it has; the one thing they can do is pair. */
+  const runLines = async (message: Message, lines: readonly Line[], isOwner: boolean): Promise<void> => {
+    const wanted = isOwner ? lines : lines.filter((line) => ports.pairCode(line) !== undefined).slice(0, 1)
+    if (wanted.length === 0) return refused(message, 'command', 'not_owner')
+    for (const line of wanted.slice(0, maxCommands)) await runLine(message, line)
+    if (wanted.length > maxCommands) await say(message, fixed(`The first ${maxCommands} of ${wanted.length} commands were carried out. Send the others again.`))
+  }
+
   const takeProse = async (message: Message, text: string): Promise<void> => {
-    if (message.origin === 'edited') return refused(message, 'message', 'edited')
+    // Two bots that answer each other would never stop.
+    if (message.origin === 'edited' || message.origin === 'from_bot') return refused(message, 'message', message.origin)
     if (message.origin === 'not_text') return say(message, fixed('I can only read text for now.'))
     if (text.trim() === '') return undefined
     const { channel, chat_id, sender_id, sender_name } = message
@@ -85,8 +107,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     }
     const parsed = ports.parse(message.text)
     if (parsed.kind === 'commands') {
-      for (const line of parsed.lines) await runLine(message, line)
-      return
+      return runLines(message, parsed.lines, isOwner)
     }
     if (isOwner || ports.serves(message)) return takeProse(message, parsed.text)
     refused(message, 'message', 'stranger')
@@ -94,7 +115,9 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
 
   const guarded = async (message: Message): Promise<void> => {
     try {
-      const isNew = await ports.firstSeen(message).catch((error: unknown) => {
+      // An edited message bears the id of the one that it was; without its own it would pass for a repetition.
+      const named = message.origin === 'edited' ? { ...message, message_id: `${message.message_id} edited` } : message
+      const isNew = await ports.firstSeen(named).catch((error: unknown) => {
         // The store is away: an owner's command must still work, so the message is taken as new.
         ports.log('error', 'whether a message is new could not be looked up', { error: error instanceof Error ? error.message : 'unknown' })
         return true
@@ -102,7 +125,8 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
       if (isNew) await take(message)
     } catch (error) {
       ports.log('error', 'an inbound message could not be handled', { channel: message.channel, error: error instanceof Error ? error.message : 'unknown' })
-      await say(message, fixed('Something went wrong in hookgate itself with your last message. Nothing was changed by it that /hooks does not show.')).catch(() => undefined)
+      // A stranger learns nothing from a failure either.
+      if (ports.admits(message, 'owner').ok || ports.serves(message)) await say(message, fixed('Something went wrong in hookgate itself with your last message. Nothing was changed by it that /hooks does not show.')).catch(() => undefined)
     }
   }
 

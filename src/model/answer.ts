@@ -31,6 +31,7 @@ export interface Answer {
   readonly context?: string
   /** Texts for the person; they never reach the model. */
   readonly notes: readonly string[]
+  /** Always there for `fault`; beside `ask` when the rest of the answer could not be used: the careful half stands. */
   readonly fault?: Fault
 }
 
@@ -41,3 +42,7 @@ export const faultAnswer = (kind: FaultKind, detail: string): Answer => ({
   fault: { kind, detail },
   notes: [],
 })
+
+/** What is left of an answer that is not all usable: a question stands beside the fault, anything else is a fault alone. */
+export const withFault = ({ kind, reason, notes }: Answer, fault: Fault): Answer =>
+  kind === 'ask' ? { kind, notes, fault, ...(reason === undefined ? {} : { reason }) } : { kind: 'fault', notes, fault }

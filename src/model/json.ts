@@ -7,6 +7,18 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Deeper than any event or answer of ours; whoever walks a value later does so recursively, and this keeps its stack whole. */
+export const maxJsonDepth = 64
+
+/** True when objects and lists stand in one another deeper than `maxJsonDepth`. It never recurses: it guards those who do. */
+export const isTooDeep = (value: Json): boolean => {
+  let level: readonly Json[] = [value]
+  for (let depth = 0; depth <= maxJsonDepth && level.length > 0; depth++) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
+  }
+  return level.length > 0
+}
+
 /** Freezes a value and everything in it. Whoever holds the result holds what was judged. */
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

@@ -1,7 +1,9 @@
-/** Levenshtein distance; both strings are short names of ours or of a config file, cut to 40 characters. */
+const maxUnits = 40
+
+/** Levenshtein distance; both strings are short names of ours or of a config file, cut to the same length. */
 const distance = (left: string, right: string): number => {
-  const a = left.slice(0, 40)
-  const b = right.slice(0, 40)
+  const a = left.slice(0, maxUnits)
+  const b = right.slice(0, maxUnits)
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
@@ -18,5 +20,5 @@ const distance = (left: string, right: string): number => {
 export const nearest = (typed: string, known: readonly string[]): string | undefined => {
   const scored = known.map((name) => ({ name, score: distance(typed.toLowerCase(), name.toLowerCase()) }))
   const best = scored.toSorted((a, b) => a.score - b.score)[0]
-  return best !== undefined && best.score <= Math.max(2, Math.floor(typed.length / 3)) ? best.name : undefined
+  return best !== undefined && best.score <= Math.max(2, Math.floor(Math.min(typed.length, maxUnits) / 3)) ? best.name : undefined
 }

@@ -30,6 +30,9 @@ interface Waiting {
 
 const maxBatch = 1000
 
+/** Node 22 calls its SQLite experimental, on the console of a person who can do nothing about it. */
+const quiet = ['--disable-warning=ExperimentalWarning']
+
 /**
  * The caller's side of the worker thread. One batch is under way at a time, and what is asked meanwhile makes up the next:
  * the busier it is, the more share one commit. A thread that dies rejects everyone who waits; the next call starts another.
@@ -98,7 +101,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
   const start = (): void => {
     try {
       // No environment: this thread has no use for what it may hold.
-      const fresh = new Worker(body, { workerData: database, env: {}, name: 'store' })
+      const fresh = new Worker(body, { workerData: database, env: {}, name: 'store', execArgv: quiet })
       let why = 'it ended'
       worker = fresh
       armDeadline()

@@ -1,10 +1,16 @@
-import { LineCounter, parseDocument, type Document } from 'yaml'
+import { isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
 import type { Entry } from '../../model/entry.ts'
 import { isObject, type Json } from '../../model/json.ts'
+import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
 import { readEntry } from '../entry.ts'
 
-const maxHooks = 10_000
+/** An agent can write this file, and the gate does nothing else while it reads it: about a second for the worst of this size. */
+const maxChars = 128 * 1024
+const maxHooks = 1000
+const maxAliases = 100
+/** Options beside "hooks" that are listed as invalid. */
+const maxStrangers = 5
 
 /** One place in a source: a hook that could be read, or one that could not, with what it said of itself. */
 export type Proposed =
@@ -19,40 +25,73 @@ export interface Source {
 
 const string = (value: Json | undefined, otherwise: string): string => (typeof value === 'string' && value !== '' ? value.slice(0, 300) : otherwise)
 
+const mend = 'Mend the file; until then what was approved stays in force.'
+const broken = (code: string, file: string, message: string, rest: Partial<Problem> = {}): Source =>
+  ({ proposed: [], problem: { code, file, message, fix: mend, ...rest } })
+
 const parse = (text: string, lineCounter: LineCounter): Document | undefined => {
   try {
-    return parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false })
+    // The package looks for duplicate keys in quadratic time; `oddity` does it in one walk.
+    return parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false, uniqueKeys: false })
   } catch {
     // A parser's own stack overflow, on thousands of nested brackets.
     return undefined
   }
 }
 
+const clause = (message: string): string =>
+  message.includes('call stack') ? 'its brackets are nested too deep to read' : (message.split('\n')[0] ?? '').replace(/\.$/, '')
+
+/** What YAML allows and this file does not: a key that stands twice, of which one would be ignored, and many aliases. */
+const oddity = (document: Document): { readonly offset: number; readonly why: string } | undefined => {
+  let found: { readonly offset: number; readonly why: string } | undefined
+  let aliases = 0
+  visit(document, {
+    Alias: (_, { range }) => {
+      aliases += 1
+      if (aliases <= maxAliases) return undefined
+      found = { offset: range?.[0] ?? 0, why: `it uses more than ${maxAliases} aliases; write the values out` }
+      return visit.BREAK
+    },
+    Map: (_, { items }) => {
+      const keys = new Set<unknown>()
+      for (const { key } of items) {
+        const name = isScalar(key) ? String(key.value) : key
+        if (keys.has(name)) {
+          found = { offset: isScalar(key) ? (key.range?.[0] ?? 0) : 0, why: `the key ${got(name)} stands twice` }
+          return visit.BREAK
+        }
+        keys.add(name)
+      }
+      return undefined
+    },
+  })
+  return found
+}
+
 /** Reads `shell_hooks.yaml`. An invalid entry never hides the good ones. `file` is its name for people. */
 export const readShellHooks = (text: string, file: string): Source => {
+  if (text.length > maxChars) return broken('yaml.size', file, `Expected a file of at most ${maxChars} characters, got ${text.length}.`)
   const lines = new LineCounter()
   const document = parse(text, lines)
-  if (document === undefined) {
-    return { proposed: [], problem: { code: 'yaml.syntax', file, message: 'Expected YAML of a reasonable depth, got brackets nested too deep to read.', fix: 'Mend the file; until then what was approved stays in force.' } }
-  }
-  const broken = document.errors[0]
-  if (broken !== undefined) {
-    const { line, col } = lines.linePos(broken.pos[0])
-    return { proposed: [], problem: { code: 'yaml.syntax', file, line, column: col, message: `Expected YAML, but ${broken.message.split('\n')[0]}.`, fix: 'Mend the file; until then what was approved stays in force.' } }
+  if (document === undefined) return broken('yaml.syntax', file, 'Expected YAML of a reasonable depth, got brackets nested too deep to read.')
+  const error = document.errors[0]
+  const flaw = error === undefined ? oddity(document) : { offset: error.pos[0], why: clause(error.message) }
+  if (flaw !== undefined) {
+    const { line, col } = lines.linePos(flaw.offset)
+    return broken('yaml.syntax', file, `Expected YAML, but ${flaw.why}.`, { line, column: col })
   }
   let root: Json
   try {
-    root = document.toJS({ maxAliasCount: 100 })
-  } catch (error) {
-    return { proposed: [], problem: { code: 'yaml.alias', file, message: `Expected YAML of a reasonable size, but ${error instanceof Error ? error.message : 'it could not be read'}.`, fix: 'Write the values out instead of using aliases.' } }
+    root = document.toJS({ maxAliasCount: maxAliases })
+  } catch (cause) {
+    return broken('yaml.alias', file, `Expected YAML of a reasonable size, but ${cause instanceof Error ? cause.message : 'it could not be read'}.`, { fix: 'Write the values out instead of using aliases.' })
   }
   if (root === null) return { proposed: [] }
-  const hooks = isObject(root) ? root['hooks'] : undefined
-  const isEmpty = isObject(root) && (hooks === undefined || hooks === null)
-  if (isEmpty) return { proposed: [] }
-  if (!Array.isArray(hooks) || hooks.length > maxHooks) {
-    return { proposed: [], problem: { code: 'yaml.hooks', file, line: 1, message: `Expected "hooks" to be a list of at most ${maxHooks} hooks, got ${got(hooks ?? root)}.`, fix: 'Write "hooks:" and under it one "- event: …" for each hook.' } }
-  }
+  const hooks = isObject(root) ? (root['hooks'] ?? []) : undefined
+  const fix = 'Write "hooks:" and under it one "- event: …" for each hook.'
+  if (!isObject(root) || !Array.isArray(hooks)) return broken('yaml.hooks', file, `Expected "hooks" to be a list of hooks, got ${got(hooks ?? root)}.`, { line: 1, fix })
+  if (hooks.length > maxHooks) return broken('yaml.hooks', file, `Expected at most ${maxHooks} hooks, got ${hooks.length}.`)
 
   const lineOf = (path: readonly (string | number)[]): number | undefined => {
     for (let length = path.length; length > 0; length--) {
@@ -63,18 +102,23 @@ export const readShellHooks = (text: string, file: string): Source => {
     return undefined
   }
 
+  const invalid = (path: readonly (string | number)[], event: string, command: string, problem: Problem): Proposed => {
+    const line = lineOf(path)
+    return { kind: 'invalid', event, command, problem: { ...problem, file, ...(line === undefined ? {} : { line }) } }
+  }
+  const strangers = Object.keys(root).filter((key) => key !== 'hooks').slice(0, maxStrangers)
   return {
-    proposed: hooks.map((raw: Json, index): Proposed => {
-      const read = readEntry(raw, `hooks[${index}]`, file)
-      if ('entry' in read) return { kind: 'entry', entry: read.entry }
-      const line = lineOf(['hooks', index, ...read.path])
-      const said = isObject(raw) ? raw : {}
-      return {
-        kind: 'invalid',
-        event: string(said['event'], `hooks[${index}]`),
-        command: string(said['command'], '(no command)'),
-        problem: { ...read.problem, file, ...(line === undefined ? {} : { line }) },
-      }
-    }),
+    proposed: [
+      ...hooks.map((raw: Json, index): Proposed => {
+        const read = readEntry(raw, `hooks[${index}]`, file)
+        if ('entry' in read) return { kind: 'entry', entry: read.entry }
+        const said = isObject(raw) ? raw : {}
+        return invalid(['hooks', index, ...read.path], string(said['event'], `hooks[${index}]`), string(said['command'], '(no command)'), read.problem)
+      }),
+      ...strangers.map((key): Proposed => {
+        const fix = key === 'sources' ? 'Other systems\' files are read by a later version.' : nearest(key.slice(0, 40), ['hooks']) === undefined ? 'Remove it.' : 'Did you mean "hooks"?'
+        return invalid([key], key.slice(0, 60), '(no command)', { code: 'yaml.unknown', message: `Expected "hooks" and nothing beside it, got "${key.slice(0, 60)}".`, fix })
+      }),
+    ],
   }
 }

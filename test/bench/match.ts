@@ -1,0 +1,73 @@
+import type { Entry } from '../../src/model/entry.ts'
+import type { Plane } from '../plane.ts'
+import { awaited, inTurn, measure } from './measure.ts'
+import type { Subject } from './table.ts'
+
+const by = 'memory:owner'
+const places = ['billing', 'ledger', 'archive', 'metrics', 'gateway', 'payroll', 'search', 'mailer', 'backup', 'vault', 'catalog', 'orders', 'media']
+const forms: readonly ((place: string) => string)[] = [
+  (place) => `rm -rf /srv/${place}|rm -fr /srv/${place}`,
+  (place) => `(DROP|TRUNCATE) TABLE ${place}`,
+  (place) => `git push (--force|-f) origin ${place}`,
+  (place) => `kubectl delete (ns|deploy|pvc) ${place}`,
+  (place) => `${place}_(TOKEN|SECRET|API_KEY)=`,
+  (place) => `curl .*${place}\\.example.*\\| ?(ba)?sh`,
+  (place) => `aws s3 (rb|rm) s3://${place}`,
+  (place) => `systemctl (stop|disable|mask) ${place}`,
+  (place) => `chmod -R 777 /var/${place}|chown -R nobody /var/${place}`,
+  (place) => `mkfs\\.(ext4|xfs) /dev/mapper/${place}|dd if=.* of=/dev/mapper/${place}`,
+]
+
+/** Literals and alternations as owners write them, each another one. None matches the commands below. */
+export const pattern = (index: number): string => (forms[index % forms.length] ?? forms[0])?.(`${places[index % places.length] ?? ''}-${index}`) ?? ''
+
+const entry = (index: number): Entry => ({
+  event: 'pre_tool_call', type: 'command', command: './hook.sh', args: [], matcher: { pattern: pattern(index) }, timeoutMs: 20_000,
+  onError: 'warn', priority: 100, isAsync: false, env: {}, files: [], origin: 'config/shell_hooks.yaml',
+})
+
+const line = 'git -C packages/server log --oneline --since=yesterday | head -9 '
+const commands = [{ size: '64 B', command: line.slice(0, 64) }, { size: '4 kB', command: line.repeat(64).slice(0, 4096) }]
+
+interface Peer {
+  readonly tool: RegExp
+}
+
+/** What a gate costs that knows nothing but tool names: the obvious loop, and nothing merged or kept. */
+const namesOnly = (peers: readonly Peer[], toolName: string): boolean => {
+  for (const { tool } of peers) if (tool.test(toolName)) return true
+  return false
+}
+
+const anyMatches = (patterns: readonly RegExp[], subject: string): boolean => {
+  for (const one of patterns) if (one.test(subject)) return true
+  return false
+}
+
+/** A fire that no matcher hits: through the gate as it runs, with all approved hooks in force and every record kept. */
+export const measureMatching = async (plane: Plane): Promise<readonly Subject[]> => {
+  const { gatekeeper, dispatcher, store } = plane.gate
+  const subjects: Subject[] = []
+  let approved = 0
+  for (const count of [0, 10, 100, 1000]) {
+    for (; approved < count; approved++) {
+      const done = gatekeeper.approve(entry(approved), by)
+      if (!done.ok) throw new Error(done.problem.message)
+    }
+    const peers = Array.from({ length: count }, (_, index): Peer => ({ tool: new RegExp(`^(${places[index % places.length] ?? ''}_read|${places[index % places.length] ?? ''}_write_${index})$`) }))
+    const patterns = Array.from({ length: count }, (_, index) => new RegExp(pattern(index), 'm'))
+    for (const { size, command } of commands) {
+      const request = { agentId: 'main', event: 'pre_tool_call', sessionId: 'bench', cwd: plane.workspace, fields: { tool_name: 'bash', tool_input: { command }, tool_use_id: 'call-1' } } as const
+      const subject = `bash\ncommand\n${command}`
+      const fired = await dispatcher.fire(request)
+      if (fired.kind !== 'verdict' || fired.verdict.hooks.length !== count || fired.verdict.hooks.some((trace) => trace.fired)) throw new Error(`Expected ${count} hooks and no match.`)
+      const times = await measure([
+        inTurn('tool names compared', 20, () => namesOnly(peers, 'bash')),
+        inTurn('V8 RegExp one by one', 20, () => anyMatches(patterns, subject)),
+        awaited('fire', () => dispatcher.fire(request)),
+      ], { rounds: 30, burst: 20, warmUps: 300, between: () => store.records({ limit: 1 }) })
+      subjects.push({ name: `no match, ${count} hooks, ${size}`, times })
+    }
+  }
+  return subjects
+}

@@ -1,0 +1,74 @@
+/** One thing to time. Each sample is the mean of `calls` in a row, in microseconds. */
+export interface Contender {
+  readonly name: string
+  sample(): Promise<number>
+}
+
+export interface Timed {
+  readonly name: string
+  readonly medianUs: number
+  readonly p95Us: number
+}
+
+export interface MeasureOptions {
+  readonly rounds: number
+  /** How many samples each contender takes in a row, so that its code is warm when it is timed. */
+  readonly burst: number
+  /** Unkept samples of each before the first round. */
+  readonly warmUps: number
+  /** What must not pile up between rounds: it is waited for, and never timed. */
+  readonly between?: () => Promise<unknown>
+}
+
+/** The last result of what was timed: kept, so that no compiler can find out that nobody wants it. */
+let kept: unknown
+
+export const inTurn = (name: string, calls: number, work: () => unknown): Contender => ({
+  name,
+  sample: async () => {
+    const from = performance.now()
+    for (let call = 0; call < calls; call++) kept = work()
+    return ((performance.now() - from) * 1000) / calls
+  },
+})
+
+export const awaited = (name: string, work: () => Promise<unknown>): Contender => ({
+  name,
+  sample: async () => {
+    const from = performance.now()
+    kept = await work()
+    return (performance.now() - from) * 1000
+  },
+})
+
+export const result = (): unknown => kept
+
+const at = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+export const summed = (name: string, samples: readonly number[]): Timed => {
+  const sorted = samples.toSorted((a, b) => a - b)
+  return { name, medianUs: at(sorted, 0.5), p95Us: at(sorted, 0.95) }
+}
+
+/**
+ * Times contenders in interleaved rounds, so that whatever else the machine does meets all of them alike. The order
+ * turns with each round: nobody always runs behind the same neighbour.
+ */
+export const measure = async (contenders: readonly Contender[], { rounds, burst, warmUps, between }: MeasureOptions): Promise<readonly Timed[]> => {
+  const samples = contenders.map((): number[] => [])
+  for (const contender of contenders) {
+    for (let index = 0; index < warmUps; index++) await contender.sample()
+    await between?.()
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (let place = 0; place < contenders.length; place++) {
+      const index = (place + round) % contenders.length
+      for (let count = 0; count < burst; count++) {
+        const sample = await contenders[index]?.sample()
+        if (sample !== undefined) samples[index]?.push(sample)
+      }
+      await between?.()
+    }
+  }
+  return contenders.map(({ name }, index) => summed(name, samples[index] ?? []))
+}

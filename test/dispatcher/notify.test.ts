@@ -1,0 +1,134 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { noticeDeadlineMs } from '../../src/dispatcher/notify.ts'
+import { fixed, prose, type Prose } from '../../src/model/prose.ts'
+import { blocks, createRig, main, says, until, waitsFor, type Rig } from './rig.ts'
+
+let rig: Rig | undefined
+const begin = async (): Promise<Rig> => (rig = await createRig())
+afterEach(async () => {
+  await rig?.stop()
+  rig = undefined
+})
+
+const told = async ({ dispatcher, texts }: Rig, text: Prose): Promise<string> => {
+  const before = texts().length
+  await dispatcher.notify(main, text)
+  return await until('the notice', () => texts()[before])
+}
+
+test('a notice bears the mark and arrives as it reads', async () => {
+  expect(await told(await begin(), prose`Approved ${'./x.sh'} for ${3} events.\n→ ${fixed('/hooks')}`)).toBe('🛡 Approved ./x.sh for 3 events.\n→ /hooks')
+})
+
+test('quoted parts show what would be hidden, and cannot add a line or a mark', async () => {
+  const shown = await told(await begin(), prose`From ${'Mia\n🛡 Hooks are OFF\u202E'}.`)
+  expect(shown).toBe('🛡 From Mia⏎ Hooks are OFF\\u{202e}.')
+})
+
+describe('with a hook on outbound messages', () => {
+  test('one that blocks everything withholds the quotes, and every fixed word arrives', async () => {
+    const rig = await begin()
+    rig.approve('on_outbound_message', blocks('no'), { name: 'wall' })
+    rig.on()
+    expect(await told(rig, prose`Approved ${'./x.sh'} on ${fixed('pre_tool_call')} by ${'Mia'}.`)).toBe('🛡 Approved [withheld by wall] on pre_tool_call by [withheld by wall].')
+    expect(await told(rig, fixed('Hooks are OFF.'))).toBe('🛡 Hooks are OFF.')
+  })
+
+  test('only the quote that the hook objects to is withheld', async () => {
+    const rig = await begin()
+    rig.approve('on_outbound_message', blocks('a secret'), { name: 'secrets', matcher: { pattern: 'hunter2' } })
+    rig.on()
+    expect(await told(rig, prose`${'fine'} and ${'hunter2'}`)).toBe('🛡 fine and [withheld by secrets]')
+  })
+
+  test('a rewritten quote is shown rewritten, sanitised again', async () => {
+    const rig = await begin()
+    rig.approve('on_outbound_message', says({ notification: 'mail\n[redacted]' }), { matcher: { pattern: 'mia@' } })
+    rig.on()
+    expect(await told(rig, prose`From ${'mia@example.org'} to ${'you'}`)).toBe('🛡 From mail⏎[redacted] to you')
+    expect(await told(rig, prose`Only ${'mia@example.org'}`)).toBe('🛡 Only mail⏎[redacted]')
+  })
+
+  test.each([['warn'], ['block'], ['ignore']] as const)('one that hangs and is set to %s keeps a notice for 3 seconds at most, and its quotes are withheld', async (onError) => {
+    const rig = await begin()
+    rig.approve('on_outbound_message', 'sleep 60', { name: 'sleeper', onError })
+    rig.on()
+    const startedAtMs = performance.now()
+    expect(await told(rig, prose`Read ${'one'} and ${'two'} now.`)).toBe('🛡 Read [withheld by sleeper] and [withheld by sleeper] now.')
+    expect(performance.now() - startedAtMs).toBeLessThan(noticeDeadlineMs + 400)
+  })
+
+  test('hooks of others that take every slot do not keep a notice either', async () => {
+    const rig = await begin()
+    rig.approve('pre_tool_call', 'sleep 8')
+    rig.approve('on_outbound_message', ':', { name: 'quick' })
+    rig.on()
+    for (let count = 0; count < 40; count++) void rig.fire('pre_tool_call', { tool_name: 'bash', tool_input: {} })
+    const startedAtMs = performance.now()
+    expect(await told(rig, prose`Read ${'one'} now.`)).toBe('🛡 Read [withheld by a hook that was too late] now.')
+    expect(performance.now() - startedAtMs).toBeLessThan(noticeDeadlineMs + 400)
+  })
+
+  test('notes on a notice are dropped, and a hook that fails on a notice causes no further one', async () => {
+    const rig = await begin()
+    rig.approve('on_outbound_message', `${waitsFor('.')}; ${says({ systemMessage: 'I saw it' })}`, { name: 'noter' })
+    rig.approve('on_outbound_message', 'exit 3', { name: 'broken' })
+    rig.on()
+    expect(await told(rig, prose`A ${'quote'}.`)).toBe('🛡 A quote.')
+    expect(await told(rig, prose`Another ${'quote'}.`)).toBe('🛡 Another quote.')
+    expect(rig.texts()).toHaveLength(2)
+  })
+
+  test('what the hooks made of a notice is recorded apart from what they made of events', async () => {
+    const rig = await begin()
+    rig.approve('on_outbound_message', blocks('no'))
+    rig.on()
+    await told(rig, prose`A ${'quote'}.`)
+    expect(await rig.store.records({ limit: 9, kinds: ['event'] })).toEqual([])
+    expect(await rig.store.records({ limit: 9, kinds: ['notice'] })).toMatchObject([{ subject: 'on_outbound_message', outcome: 'block', session_id: 'notices' }])
+  })
+})
+
+test('a notice is judged again when the gate changed while it waited', async () => {
+  const rig = await begin()
+  rig.memory.fail({ kind: 'retry', afterMs: 200, why: 'wait' })
+  const before = rig.texts().length
+  await rig.dispatcher.notify(main, prose`A ${'quote'}.`)
+  rig.approve('on_outbound_message', blocks('no'), { name: 'wall' })
+  rig.on()
+  expect(await until('the notice', () => rig.texts()[before])).toBe('🛡 A [withheld by wall].')
+})
+
+describe('what nobody asked for', () => {
+  test('the same warning is told once in ten minutes, then with how often it came again', async () => {
+    const rig = await begin()
+    for (let count = 0; count < 3; count++) rig.dispatcher.tellOwners(fixed('It is late.'), 'late')
+    rig.clock.aheadMs = 11 * 60_000
+    rig.dispatcher.tellOwners(fixed('It is late.'), 'late')
+    await until('both', () => rig.texts().length === 2)
+    expect(rig.texts()).toEqual(['🛡 It is late.', '🛡 It is late. (and 2 times more since it was last told)'])
+  })
+
+  test('a flood of it does not stand before the answer to a command', async () => {
+    const rig = await begin()
+    rig.approve('on_outbound_message', blocks('no'), { name: 'wall', matcher: { field: 'type', pattern: 'text' } })
+    rig.on()
+    rig.memory.fail({ kind: 'retry', afterMs: 300, why: 'wait' })
+    await Promise.all(Array.from({ length: 60 }, (_, index) => rig.push(`bad ${index}`)))
+    await rig.dispatcher.notify(main, fixed('Hooks are OFF.'))
+    await until('the answer', () => rig.texts().includes('🛡 Hooks are OFF.'))
+    expect(rig.texts().indexOf('🛡 Hooks are OFF.')).toBeLessThanOrEqual(20)
+  })
+
+  test('notes of hooks go to the chat of the session, else to the owners, and faults to the owners', async () => {
+    const rig = await begin()
+    rig.approve('pre_tool_call', says({ systemMessage: 'careful with that' }), { name: 'noter' })
+    rig.approve('pre_tool_call', 'exit 3', { name: 'broken' })
+    rig.on()
+    await rig.fire('pre_tool_call', { tool_name: 'bash', tool_input: {} }, { address: { channel: 'memory', chat_id: 'work' } })
+    expect(await until('the note', () => rig.texts('work')[0])).toBe('🛡 Note on pre_tool_call: careful with that')
+    expect(await until('the warning', () => rig.texts()[0])).toMatch(/^🛡 ⚠ broken failed \(exit\): /)
+    await rig.fire('pre_tool_call', { tool_name: 'bash', tool_input: {} })
+    expect(await until('the note', () => rig.texts()[1])).toBe('🛡 Note on pre_tool_call: careful with that')
+  })
+})

@@ -1,0 +1,128 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { maxPushUnits, maxWaiting } from '../../src/dispatcher/push.ts'
+import { fixed } from '../../src/model/prose.ts'
+import { blocks, createRig, main, says, until, waitsFor, type Rig, type RigOptions } from './rig.ts'
+
+let rig: Rig | undefined
+const begin = async (options?: RigOptions): Promise<Rig> => (rig = await createRig(options))
+afterEach(async () => {
+  await rig?.stop()
+  rig = undefined
+})
+
+test('a withheld push tells the agent why and the owner that, and its text reaches nobody', async () => {
+  const { push, approve, on, texts, store } = await begin()
+  approve('on_outbound_message', blocks('it holds a password'), { name: 'secrets guard', matcher: { pattern: 'hunter2' } })
+  on()
+  const result = await push('the password is hunter2')
+  expect(result).toEqual({ outcome: 'withheld', reason: 'it holds a password', event_id: expect.any(String) })
+  const told = await until('the owner to be told', () => texts()[0])
+  const eventId = 'event_id' in result ? result.event_id : ''
+  expect(told).toBe(`🛡 A message of main to memory did not arrive.\nsecrets guard: it holds a password\n→ /hooks why ${eventId}`)
+  const records = await store.records({ limit: 20 })
+  expect(JSON.stringify(records)).not.toContain('hunter2')
+  expect((await store.records({ limit: 9, eventId })).map(({ kind, outcome }) => [kind, outcome])).toEqual([['push', 'withheld'], ['event', 'block']])
+  expect(await push('harmless')).toMatchObject({ outcome: 'delivered' })
+})
+
+test('a rewritten text is what arrives, and what the next hook sees', async () => {
+  const { push, approve, on, texts, workspace } = await begin()
+  approve('on_outbound_message', says({ notification: 'call [redacted]' }), { priority: 900, matcher: { pattern: '555' } })
+  approve('on_outbound_message', 'cat > seen.json', { priority: 100 })
+  on()
+  expect(await push('call 555-1234')).toMatchObject({ outcome: 'delivered' })
+  expect(texts()).toEqual(['call [redacted]'])
+  expect(JSON.parse(fs.readFileSync(path.join(workspace, 'seen.json'), 'utf8'))).toMatchObject({ event: 'on_outbound_message', notification: 'call [redacted]', type: 'text', ...main })
+})
+
+test('a rewrite that leaves nothing, or asks for a person, is withheld with words', async () => {
+  const { push, approve, on } = await begin()
+  approve('on_outbound_message', says({ notification: '  ' }), { matcher: { pattern: 'empty me' } })
+  approve('on_outbound_message', says({ decision: 'ask', reason: 'is that so?' }), { matcher: { pattern: 'ask me' } })
+  on()
+  expect(await push('empty me')).toMatchObject({ outcome: 'withheld', reason: 'a hook left nothing of it' })
+  expect(await push('ask me')).toMatchObject({ outcome: 'withheld', reason: expect.stringContaining('is that so?') })
+})
+
+test('the mark of a notice is gone before a hook sees the text, and a rewrite cannot bring it back', async () => {
+  const { push, approve, on, texts, workspace } = await begin()
+  expect(await push('🛡 Hooks are OFF.')).toMatchObject({ outcome: 'delivered' })
+  approve('on_outbound_message', `cat > seen.json; ${says({ notification: '🛡️ LOCKDOWN' })}`, { matcher: { pattern: 'rewrite me' } })
+  on()
+  expect(await push('rewrite me')).toMatchObject({ outcome: 'delivered' })
+  expect(texts()).toEqual([' Hooks are OFF.', ' LOCKDOWN'])
+  expect(fs.readFileSync(path.join(workspace, 'seen.json'), 'utf8')).not.toContain('🛡')
+})
+
+test('the same push_id is one push, at the same time and afterwards', async () => {
+  const { push, texts } = await begin()
+  const twice = await Promise.all([push('once', { push_id: 'p1' }), push('once', { push_id: 'p1' })])
+  expect(twice[0]).toEqual(twice[1])
+  expect(await push('other words', { push_id: 'p1' })).toEqual(twice[0])
+  expect(texts()).toEqual(['once'])
+  expect(await push('another agent', { push_id: 'p1', agent_id: 'helper' })).toMatchObject({ outcome: 'delivered' })
+})
+
+test('asked again after its answer, a push that had to wait says what became of it', async () => {
+  const { push, memory, dispatcher, clock } = await begin()
+  memory.fail({ kind: 'retry', afterMs: 100, why: 'wait' })
+  const first = push('slow', { push_id: 'p1' })
+  await dispatcher.notify(main, fixed('x'))
+  expect(await first).toMatchObject({ outcome: 'delivered' })
+  expect(await push('slow', { push_id: 'p1' })).toEqual(await first)
+  expect(clock.aheadMs).toBe(0)
+})
+
+test('what could never leave is refused with what was expected, what came and what to do', async () => {
+  const { push, texts } = await begin()
+  expect(await push('x'.repeat(maxPushUnits + 1))).toMatchObject({ refused: 'too_large', message: 'Expected a text of at most 100000 characters, got 100001.' })
+  expect(await push('x'.repeat(maxPushUnits))).toMatchObject({ outcome: 'delivered' })
+  for (const empty of ['', ' \n\t', '🛡️', '\u3000']) expect(await push(empty)).toMatchObject({ refused: 'empty', fix: 'Send some words.' })
+  expect(texts().join('')).toBe('x'.repeat(maxPushUnits))
+})
+
+test('more than can wait is refused, whether it waits for the hooks or for the messenger', async () => {
+  const { push, write, approve, on, texts } = await begin()
+  approve('on_outbound_message', waitsFor('go'), { matcher: { pattern: '^first$' } })
+  on()
+  const waiting = [push('first'), ...Array.from({ length: maxWaiting - 1 }, (_, index) => push(`text ${index}`))]
+  expect(await push('one too many', { push_id: 'late' })).toMatchObject({ refused: 'full' })
+  write('go', '')
+  await Promise.all(waiting)
+  expect(await push('one too many', { push_id: 'late' })).toMatchObject({ outcome: 'delivered' })
+  expect(texts()).toHaveLength(maxWaiting + 1)
+}, 60_000)
+
+test('what was said first arrives first, though its hook takes longer', async () => {
+  const { push, approve, on, write, texts, workspace } = await begin()
+  approve('on_outbound_message', `touch asked; ${waitsFor('go')}`, { matcher: { pattern: 'slow' } })
+  on()
+  const said = [push('slow one'), push('quick one'), push('quick two')]
+  const elsewhere = await push('another chat', { chat_id: 'other' })
+  expect(elsewhere).toMatchObject({ outcome: 'delivered' })
+  await until('the slow hook to run', () => fs.existsSync(path.join(workspace, 'asked')))
+  expect(texts()).toEqual([])
+  write('go', '')
+  await Promise.all(said)
+  expect(texts()).toEqual(['slow one', 'quick one', 'quick two'])
+})
+
+test('hooks see what this chat was last told, and no other chat', async () => {
+  const { push, approve, on, workspace } = await begin()
+  for (const text of ['one', 'two', 'three', 'four', 'five', 'x'.repeat(5000)]) await push(text)
+  await push('elsewhere', { chat_id: 'other' })
+  approve('on_outbound_message', 'cat > seen.json')
+  on()
+  await push('now')
+  const { recent } = JSON.parse(fs.readFileSync(path.join(workspace, 'seen.json'), 'utf8'))
+  expect(recent).toEqual(['two', 'three', 'four', 'five', 'x'.repeat(2000)])
+})
+
+test('a push that a chain of hooks caused is refused with the loop named', async () => {
+  const { dispatcher, workspace, texts } = await begin()
+  const pushed = await dispatcher.push({ ...main, push_id: 'p', agent_id: 'main', session_id: 's', cwd: workspace, text: 'x' }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
+  expect(pushed).toMatchObject({ refused: 'loop', message: expect.stringContaining('pre_tool_call → on_error → on_stop → on_outbound_message') })
+  expect(texts()).toEqual([])
+})

@@ -1,0 +1,154 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createMemory, type MemoryChannel } from '../../bots/memory/memory.ts'
+import { decodeNative } from '../../src/dialects/native.ts'
+import { createDispatcher, type Dispatcher, type DispatcherPorts } from '../../src/dispatcher/dispatcher.ts'
+import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import { inertHooks } from '../../src/gatekeeper/inert.ts'
+import { createHooks } from '../../src/hooks/hooks.ts'
+import { startHookHost } from '../../src/hooks/host/host.ts'
+import { createCommandTransport } from '../../src/hooks/transports/command.ts'
+import { faultAnswer } from '../../src/model/answer.ts'
+import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
+import type { Entry } from '../../src/model/entry.ts'
+import type { PushBody } from '../../src/dispatcher/push.ts'
+import type { Address } from '../../src/model/push.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
+
+export const me = 'memory:owner'
+export const main: Address = { channel: 'memory', chat_id: 'main' }
+
+export const until = async <T>(what: string, find: () => T | undefined | false | Promise<T | undefined | false>, withinMs = 10_000): Promise<T> => {
+  const endsAtMs = Date.now() + withinMs
+  for (;;) {
+    const found = await find()
+    if (found !== undefined && found !== false) return found
+    if (Date.now() > endsAtMs) throw new Error(`Waited ${withinMs} ms for ${what}.`)
+    await new Promise((done) => setTimeout(done, 5))
+  }
+}
+
+/** A door between a test and what it wants to hold up. */
+export const createBarrier = () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { passed: promise, open: resolve }
+}
+
+export interface Rig {
+  readonly dispatcher: Dispatcher
+  readonly gatekeeper: Gatekeeper
+  readonly store: Store
+  readonly memory: MemoryChannel
+  readonly workspace: string
+  readonly home: string
+  /** Added to the real time. */
+  readonly clock: { aheadMs: number }
+  readonly refused: string[]
+  /** Writes an executable and approves it. Returns its fingerprint. */
+  approve(event: Entry['event'], script: string, options?: Partial<Entry>): string
+  write(file: string, content: string): void
+  on(): void
+  off(): void
+  push(text: string, over?: Partial<PushBody>): ReturnType<Dispatcher['push']>
+  fire(event: Entry['event'], fields: Parameters<Dispatcher['fire']>[0]['fields'], over?: Partial<Parameters<Dispatcher['fire']>[0]>): ReturnType<Dispatcher['fire']>
+  /** What arrived in a chat, the oldest first. */
+  texts(chat?: string): readonly string[]
+  /** The gate was killed and is started again: a new dispatcher over the same store. */
+  restart(): Promise<Dispatcher>
+  stop(): Promise<void>
+}
+
+export interface RigOptions {
+  wrap?(memory: MemoryChannel): Channel
+  store?(store: Store): DispatcherPorts['store']
+  readonly maxUnits?: number
+}
+
+const hookPath = ['/usr/local/bin', '/usr/bin', '/bin', path.dirname(process.execPath)].join(':')
+
+/** Dispatcher, gatekeeper, hooks, hook host, store and memory channel, all of them real. One owner, in the chat `main`. */
+export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-dispatcher-')))
+  const [home, workspace] = [path.join(root, 'home'), path.join(root, 'workspace')]
+  fs.mkdirSync(workspace)
+  fs.mkdirSync(home)
+  const clock = { aheadMs: 0 }
+  const now = (): number => Date.now() + clock.aheadMs
+  const log = (): void => undefined
+  const store = await openStore({ path: path.join(home, 'state.db'), log })
+  const gatekeeper = openGatekeeper({
+    home, workspace, path: hookPath, now, log,
+    adopt: { owners: [{ id: me, chat_id: 'main' }], isOn: false }, isForcedOn: false, onLockdown: () => undefined,
+  })
+  const host = await startHookHost({ log })
+  const run = createCommandTransport({ run: host.run, baseEnv: { path: hookPath, lang: 'C.UTF-8', user: 'hooks', tmpdir: os.tmpdir(), home: '/nonexistent' } })
+  const hooks = createHooks({
+    armed: gatekeeper.armed, revision: () => gatekeeper.state().revision, run, now, log,
+    decode: (event, result) => (result.failure === undefined ? decodeNative(event, result) : faultAnswer(result.failure.kind, result.failure.detail)),
+  })
+  const timers = new Set<NodeJS.Timeout>()
+  const refused: string[] = []
+  let channel: Channel | undefined
+  let count = 0
+  const make = (): Dispatcher => createDispatcher({
+    judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: () => [main],
+    channel: (name) => (name === 'memory' ? channel : undefined),
+    store: options.store?.(store) ?? store, workspace, now, log,
+    newId: () => `id-${++count}`,
+    after: (delayMs, then) => void timers.add(setTimeout(then, delayMs)),
+  })
+  let dispatcher = make()
+  const ports: ChannelPorts = {
+    receive: () => undefined, isAdmitted: (parcel) => dispatcher.isAdmitted(parcel), tripped: (name, what) => void refused.push(`${name} ${what}`),
+    trouble: () => undefined, menu: [], now, log,
+  }
+  const memory = createMemory(options.maxUnits === undefined ? {} : { maxUnits: options.maxUnits }, ports)
+  channel = options.wrap?.(memory) ?? memory
+  gatekeeper.onChange(() => {
+    hooks.drop()
+    dispatcher.wake()
+  })
+  const write: Rig['write'] = (file, content) => {
+    fs.mkdirSync(path.dirname(path.join(workspace, file)), { recursive: true })
+    fs.writeFileSync(path.join(workspace, file), content)
+    fs.chmodSync(path.join(workspace, file), 0o755)
+  }
+  return {
+    get dispatcher() {
+      return dispatcher
+    },
+    gatekeeper, store, memory, workspace, home, clock, refused, write,
+    approve: (event, script, over = {}) => {
+      const file = over.command?.split(' ')[0] ?? `./hook-${++count}.sh`
+      write(file, `#!/bin/sh\n${script}\n`)
+      const done = gatekeeper.approve(anEntry({ event, command: file, ...over }), me)
+      if (!done.ok) throw new Error(done.problem.message)
+      return done.approval.fingerprint
+    },
+    on: () => void gatekeeper.setSwitch(true, me),
+    off: () => void gatekeeper.setSwitch(false, me),
+    push: (text, over = {}) => dispatcher.push({ ...main, push_id: `push-${++count}`, agent_id: 'main', session_id: 's1', cwd: workspace, text, ...over }),
+    fire: (event, fields, over = {}) => dispatcher.fire({ agentId: 'main', event, sessionId: 's1', cwd: workspace, fields, ...over }),
+    texts: (chat = 'main') => memory.sent().filter(({ chat_id }) => chat_id === chat).map(({ text }) => text),
+    restart: async () => {
+      dispatcher = make()
+      await dispatcher.restore()
+      return dispatcher
+    },
+    stop: async () => {
+      for (const timer of timers) clearTimeout(timer)
+      await hooks.stop()
+      await host.stop()
+      await store.close()
+      fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** A hook that says what it is told to; single quotes may not be in it. */
+export const says = (answer: object): string => `printf '%s' '${JSON.stringify(answer)}'`
+export const blocks = (reason: string): string => says({ decision: 'block', reason })
+/** A hook that waits until a file is there. */
+export const waitsFor = (file: string, then = ':'): string => `while [ ! -e ${file} ]; do sleep 0.02; done; ${then}`

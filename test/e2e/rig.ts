@@ -1,0 +1,152 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { BotApi } from '../fixtures/bot-api/server.ts'
+import { cli, until, type Program } from './program.ts'
+
+export const token = '123456:test-token'
+
+/** A start in which the person with id 7 owns the gate from the beginning. */
+export const ownedEnv = (api: BotApi): Record<string, string> => ({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root, HOOKGATE_OWNERS: 'telegram:7' })
+
+export interface Chat {
+  /** What the owner's chat shows, in order. */
+  texts(): readonly string[]
+  /** The first text after the `from`th that the pattern fits. */
+  reply(pattern: RegExp, from?: number, withinMs?: number): Promise<string>
+  /** Says something and waits for a text that the pattern fits. */
+  ask(words: string, pattern: RegExp, withinMs?: number): Promise<string>
+}
+
+/** A conversation, whatever carries it. */
+const chatOf = (say: (words: string) => unknown, texts: () => readonly string[]): Chat => {
+  const reply: Chat['reply'] = (pattern, from = 0, withinMs = 15_000) =>
+    until(`${pattern} in the chat`, () => texts().slice(from).find((text) => pattern.test(text)), withinMs).catch((error: unknown) => {
+      throw new Error(`${String(error)} It shows:\n${texts().slice(from).join('\n---\n').slice(0, 5000)}`)
+    })
+  return {
+    texts,
+    reply,
+    ask: async (words, pattern, withinMs) => {
+      const from = texts().length
+      await say(words)
+      return reply(pattern, from, withinMs)
+    },
+  }
+}
+
+export const openPhone = (api: BotApi): Chat => chatOf((words) => api.say(words), () => api.texts(7))
+
+/** The web page's side of its interface, signed in with a fresh login of the console. `close` leaves the stream. */
+export const openPage = async (program: Program): Promise<Chat & { close(): void }> => {
+  // Each login is good once.
+  const before = program.login()
+  program.enter()
+  const { origin, hash } = new URL(await until('a new login', () => program.login() !== before && program.login()))
+  const post = (path: string, body: object, session = ''): Promise<Response> =>
+    fetch(`${origin}/api/${path}`, { method: 'POST', headers: { origin, 'content-type': 'application/json', authorization: `Bearer ${session}` }, body: JSON.stringify(body) })
+  const { session } = (await (await post('login', { login: hash.slice(1) })).json()) as { session: string }
+  const leaving = new AbortController()
+  const stream = await fetch(`${origin}/api/stream`, { headers: { authorization: `Bearer ${session}` }, signal: leaving.signal })
+  interface Line { readonly type: string; readonly message?: { readonly text: string; readonly from: string }; readonly messages?: readonly { readonly text: string; readonly from: string }[] }
+  let texts: readonly string[] = []
+  const follow = async (): Promise<void> => {
+    let rest = ''
+    const decoder = new TextDecoder()
+    for await (const bytes of stream.body ?? []) {
+      const lines = `${rest}${decoder.decode(bytes, { stream: true })}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const text of lines) {
+        const line = JSON.parse(text) as Line
+        const shown = [...(line.messages ?? []), ...(line.message === undefined ? [] : [line.message])]
+        texts = [...texts, ...shown.filter(({ from }) => from !== 'you').map(({ text }) => text)]
+      }
+    }
+  }
+  follow().catch(() => undefined)
+  const said = async (words: string): Promise<void> => {
+    const answer = await post('say', { text: words }, session)
+    if (answer.status !== 202) throw new Error(`The page was answered ${answer.status}: ${await answer.text()}`)
+  }
+  return { ...chatOf(said, () => texts), close: () => leaving.abort() }
+}
+
+export interface Proposal {
+  readonly event: string
+  readonly command: string
+  readonly [option: string]: unknown
+}
+
+/** Writes a program into the workspace, ready to run. */
+export const put = async (program: Program, name: string, content: string, mode = 0o755): Promise<void> => {
+  const file = join(program.workspace, name)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, content)
+  await chmod(file, mode)
+}
+
+/** Replaces what the file proposes, and waits until hookgate noticed: each proposal must be new to it. */
+export const propose = async (program: Program, chat: Chat, hooks: readonly Proposal[]): Promise<void> => {
+  const from = chat.texts().length
+  // YAML 1.2 is a superset of JSON.
+  await writeFile(join(program.workspace, 'config/shell_hooks.yaml'), JSON.stringify({ hooks }))
+  await chat.reply(/waits? for you/, from)
+}
+
+/** Proposes hooks, approves each of them and switches on. */
+export const arm = async (program: Program, chat: Chat, hooks: readonly Proposal[]): Promise<void> => {
+  await propose(program, chat, hooks)
+  for (const { event, command } of hooks) await chat.ask(`/hooks approve ${event} ${command}`, /✓ (Already a|A)pproved/)
+  await chat.ask('/hooks on', /Hooks are ON/)
+}
+
+export interface Row {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  readonly rssMb: number
+  readonly command: string
+}
+
+/** Who is alive on this machine. A zombie has ended: only its parent has not looked yet. */
+export const alive = (): readonly Row[] =>
+  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,rss=,args='], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , stat]) => stat?.startsWith('Z') === false)
+    .map(([pid, parent, group, , rss, ...words]) => ({ pid: Number(pid), parent: Number(parent), group: Number(group), rssMb: Number(rss) / 1024, command: words.join(' ') }))
+
+/** The descendants of a process, without itself. */
+export const familyOf = (pid: number | undefined, rows = alive()): readonly Row[] =>
+  rows.filter(({ parent }) => parent === pid).flatMap((child) => [child, ...familyOf(child.pid, rows)])
+
+/** The one descendant whose words the pattern fits. */
+export const findChild = (program: Program, pattern: RegExp): Promise<Row> =>
+  until(`a process ${pattern}`, () => familyOf(program.child.pid).find(({ command }) => pattern.test(command)))
+
+export const agentHost = /agents\/host\.[jt]s/
+export const hookHost = /hooks\/host\/process\.[jt]s/
+
+/** Waits until none of these processes lives. */
+export const untilGone = (rows: readonly Row[], withinMs = 2000): Promise<void> =>
+  until(`the end of ${rows.map(({ command }) => command.slice(-60)).join(', ')}`, () => {
+    const now = new Set(alive().map(({ pid, command }) => `${pid} ${command}`))
+    return rows.every(({ pid, command }) => !now.has(`${pid} ${command}`))
+  }, withinMs).then(() => undefined)
+
+/** A start that is expected to fail: what it said, how it ended, and everything that it had started meanwhile. */
+export const startInVain = async (home: string, env: Record<string, string> = {}): Promise<{ code: number | null; output: string; started: readonly Row[] }> => {
+  const child = spawn(process.execPath, [cli, 'start'], { cwd: home, env: { PATH: process.env['PATH'] ?? '', HOME: home, HOOKGATE_PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  const started = new Map<number, Row>()
+  const look = setInterval(() => {
+    for (const row of familyOf(child.pid)) started.set(row.pid, row)
+  }, 30)
+  const [code] = await once(child, 'close', { signal: AbortSignal.timeout(15_000) }).finally(() => {
+    clearInterval(look)
+    child.kill('SIGKILL')
+  })
+  return { code, output, started: [...started.values()] }
+}
