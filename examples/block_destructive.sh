@@ -3,26 +3,26 @@
 # pipes, `$(…)`, `sh -c`, sudo, xargs, heredocs) and judges what stands at command position: `echo "rm -rf /"` passes,
 # `sudo \rm -fr /` does not. It runs nothing. What only a running shell could know (`rm -rf "$x"`) counts as
 # destructive; what another language, a script on disk or the output of a program does is beyond it.
-# -I: no module of the workspace is imported, so nobody can plant a json.py there that answers for this guard.
-exec python3 -IS /dev/fd/3 "$@" 3<<'PY'
+# It needs shell_reader.py beside it: the entry's `files:` names it, so that both are sealed together.
+# -I: no module of the workspace is imported, so nobody can plant a json.py there that answers for this guard. -B: no
+# bytecode is written beside it.
+exec python3 -ISB /dev/fd/3 "$0" "$@" 3<<'PY'
 import json, os, re, shlex, sys
 
-UNKNOWN = "\0"  # stands in a word for what only a running shell knows
-SHARED = r"(?P<open>\$\()|(?P<tick>`)|(?P<parameter>\$(?:[A-Za-z_]\w*|[0-9@*#?!$-]|\{(?:[^{}]|\{[^{}]*\})*\}))"
-QUOTED = re.compile(rf"""{SHARED}|\\(?P<escape>[$`"\\])|(?P<quote>")|(?P<literal>\\\n|[^\\$`"]+|[\\$])""")
-PLAIN = re.compile(
-    r"""\\(?P<escape>[^\n]?)(?!\n)|(?P<join>\\\n)|'(?P<single>[^']*)'?|\$'(?P<ansi>(?:\\.|[^'\\])*)'?|(?P<quote>\$?")"""
-    rf"""|(?P<number>\$?\(\([^()`]*\)\))|{SHARED}|(?P<reach>[<>]\()|(?P<operator>&>>?|<<<|<<-?|<>|>>|>\||>&|<&|>|<|&&|\|\||\|&|;;&?|;&|[;&|()\n])"""
-    r"""|(?P<comment>(?<![^\s;&|()])#[^\n]*)|(?P<space>[^\S\n]+)|(?P<literal>[^\s\\'"$`&|;<>()]+|\$)""", re.S)
-HEREDOC = re.compile(r"[ \t]*(['\"\\]?)([^\s'\"<>|&;()]+)['\"]?")
-ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\+?=(.*)", re.S)
+# Last, so that no file in this folder can take the place of a standard module.
+sys.path.append(os.path.dirname(os.path.realpath(sys.argv[1])))
+try:
+    from shell_reader import UNKNOWN, ShellReader, TooDeep, options
+except Exception as error:  # Without it no command can be judged, so none passes.
+    found = "none" if isinstance(error, ModuleNotFoundError) else f"one that cannot be used ({type(error).__name__})"
+    print(json.dumps({"decision": "block", "reason": f"Expected shell_reader.py beside block_destructive.sh, got {found}, so no command can be "
+        "judged. The person can put it there, name it under `files` of this hook's entry, and approve the hook again."}))
+    sys.exit(1 if sys.argv[2:] else 0)
+
 FORK_BOMB = re.compile(r"([^\s(){}|&;]{1,64})\s*(?:\(\s*\))?\s*\{\s*\1\s*\|\s*\1\s*&")
 DEVICE = re.compile(r"/dev/(?!(?:null|zero|full|u?random|std(?:in|out|err)|tty\w*|pts/\d+|fd/\d+|shm/.*|tcp/.*|udp/.*)$)")
 ERASER = re.compile(r"mkfs(\..*)?|mke2fs|mkswap|newfs.*|blkdiscard|wipefs|shutdown|reboot|halt|poweroff")
-KEYWORDS = set("if then elif else while until do ! { } time coproc export local declare readonly typeset".split())
-SHELLS = set("sh bash dash zsh ksh ash fish su".split())
-WRAPPERS = set("sudo doas env nohup nice ionice timeout stdbuf setsid command exec builtin busybox xargs chroot watch flock runuser ssh".split())
-RISKY = SHELLS | WRAPPERS | set("rm find chmod chown chgrp dd eval git tee cp mv shred init systemctl".split())
+JUDGED = set("rm find chmod chown chgrp dd git tee cp mv shred init systemctl".split())
 TEXT_KEYS = set("command cmd script shell commands argv".split())
 
 
@@ -34,57 +34,12 @@ def shown(word):
     return "".join(char if char.isprintable() else "…" for char in word)[:80]
 
 
-def options(args):
-    """The letters of the short options, the long options, the operands."""
-    end = args.index("--") if "--" in args else len(args)
-    flags = [arg for arg in args[:end] if arg.startswith("-") and len(arg) > 1]
-    operands = [arg for arg in args[:end] if arg not in flags] + args[end + 1:]
-    return "".join(flag[1:] for flag in flags if flag[1] != "-"), [flag for flag in flags if flag[1] == "-"], operands
-
-
 def is_recursive(args):
     short, long, _ = options(args)
     return bool({"r", "R"} & set(short)) or any(len(flag) > 2 and "--recursive".startswith(flag) for flag in long)
 
 
-class Frame:
-    """A command line being read: the outermost one, or one inside `$(…)`, backticks or parentheses."""
-    def __init__(self, cwd, closing="", value=None):
-        self.stages, self.word, self.wants, self.in_quotes, self.sign = [], None, "words", False, ""
-        self.cwd, self.closing, self.value = cwd, closing, value
-        self.new_stage()
-
-    def new_stage(self):
-        self.stages.append({"words": [], "out": [], "in": [], "stdin": []})
-
-    def add(self, text):
-        self.word = (self.word or "") + text
-
-    def add_value(self, value):
-        """What an expansion gives: outside quotes it falls into words."""
-        for piece in [value] if self.in_quotes else re.split(r"(\s+)", value):
-            if piece.isspace() and not self.in_quotes:
-                self.end_word()
-            elif piece:
-                self.add(piece)
-
-    def is_pattern(self):
-        """Whether a closing parenthesis would end a pattern of `case`, and not this command line."""
-        words = self.stages[-1]["words"] + ([self.word] if self.word is not None else [])
-        first = next((word for word in words if word not in KEYWORDS), "")
-        return first == "case" or self.sign == ";;" and first != "esac"
-
-    def end_word(self):
-        if self.word is not None:
-            self.stages[-1][self.wants].append(self.word)
-            self.word, self.wants = None, "words"
-
-
-class Judge:
-    def __init__(self, base):
-        self.base = self.cwd = os.path.normpath(base)
-        self.variables = {"HOME": "~", "PWD": self.base, "IFS": " "}
-
+class Judge(ShellReader):
     def forbid(self, what, paths, is_strict=True):
         """Raises for a path whose loss would hurt. Not strict: for one outside the workspace only."""
         for path in paths:
@@ -101,39 +56,22 @@ class Judge:
     def is_device(self, word):
         return DEVICE.match("/" + os.path.normpath(os.path.join(self.cwd, word)).lstrip("/"))
 
-    def pipeline(self, stages, depth):
-        upstream = []
-        for stage in stages:
-            words, assigned = list(stage["words"]), {}
-            if any(map(self.is_device, stage["out"])):
-                raise Destructive("a write to a device")
-            while words and (words[0] in KEYWORDS or ASSIGNMENT.match(words[0])):
-                match = ASSIGNMENT.match(words.pop(0))
-                assigned.update([match.groups()] if match else [])
-            words = words[2:] if words[:1] == ["function"] else words
-            if words:
-                self.command(words, upstream, stage["stdin"], depth)
-            else:
-                self.variables.update(assigned)
-            upstream.append((words, stage["stdin"]))
+    def write(self, target):
+        if self.is_device(target):
+            raise Destructive("a write to a device")
 
-    def command(self, words, upstream, stdin, depth):
-        name, args = os.path.basename(words[0]), words[1:]
+    def outline(self, text):
+        if FORK_BOMB.search(text):
+            raise Destructive("a fork bomb")
+
+    def is_judged(self, name):
+        return name in JUDGED or ERASER.fullmatch(name)
+
+    def judge(self, name, args, depth):
         short, long, operands = options(args)
         if UNKNOWN in name or re.search(r"[*?\[]", name) and name not in ("[", "[["):
             name = "rm" if {"r", "f"} <= set(short.lower()) else name
-        if name in WRAPPERS:
-            self.wrapper(name, args, upstream, stdin, depth)
-        elif name in SHELLS:
-            self.shell(args, operands, upstream + [([], stdin)], depth)
-        elif name == "eval":
-            self.scan(" ".join(args), depth + 1)
-        elif name == "for" and args[1:2] == ["in"]:
-            self.variables[args[0]] = min(args[2:] or [""], key=lambda word: word[:1] not in ("/", "~", ".", "*", UNKNOWN))
-        elif name in ("cd", "pushd"):
-            to = (operands or ["~"])[0]
-            self.cwd = "/~/~" if to.startswith("~") else self.cwd if to.startswith(UNKNOWN) else os.path.join(self.cwd, to)
-        elif name == "rm" and any(len(flag) > 3 and "--no-preserve-root".startswith(flag) for flag in long):
+        if name == "rm" and any(len(flag) > 3 and "--no-preserve-root".startswith(flag) for flag in long):
             raise Destructive("rm without its protection of /")
         elif name == "rm" and is_recursive(args):
             self.forbid("rm -r of", operands)
@@ -161,113 +99,13 @@ class Judge:
             if "--mirror" in long or is_forced and (is_main or not refs) or is_main and ("--delete" in long or "d" in short or any(ref.startswith(":") for ref in refs)):
                 raise Destructive("a forced push that can rewrite the main branch; name another branch, or use --force-with-lease")
 
-    def wrapper(self, name, args, upstream, stdin, depth):
-        """Finds what sudo, env, xargs and their like run, among options whose values it need not know."""
-        may_skip, is_value = name in ("timeout", "chroot", "flock", "ssh"), False
-        for place, word in enumerate(args):
-            if re.search(r"\s", word) and (is_value or name in ("watch", "ssh")):
-                self.scan(word, depth + 1)  # env -S '…', flock f -c '…', ssh host '…'
-            is_known = os.path.basename(word) in RISKY or ERASER.fullmatch(os.path.basename(word))
-            if is_known or not (word.startswith("-") or is_value or may_skip or ASSIGNMENT.match(word)):
-                self.command(args[place:], upstream, stdin, depth + 1)
-                if name == "xargs" and os.path.basename(word) == "rm" and is_recursive(args[place + 1:]):
-                    self.piped_targets(upstream[0][0] if upstream else [])
-                return
-            may_skip = may_skip and word.startswith("-") or is_value and may_skip
-            is_value = word.startswith("-")
-
-    def piped_targets(self, source):
-        name = os.path.basename(source[0]) if source else ""
-        if name not in ("echo", "printf", "find", "fd", "ls", "grep", "rg", "git"):
+    def fed(self, name, args, source):
+        if name != "rm" or not is_recursive(args):
+            return
+        origin = os.path.basename(source[0]) if source else ""
+        if origin not in ("echo", "printf", "find", "fd", "ls", "grep", "rg", "git"):
             raise Destructive("rm -r of paths that come out of a pipe")
-        self.forbid("rm -r of", " ".join(source[1:]).split(), is_strict=name in ("echo", "printf"))
-
-    def shell(self, args, operands, upstream, depth):
-        """A shell inside the shell: its text follows -c, or comes down the pipe."""
-        for place, arg in enumerate(args):
-            if re.fullmatch(r"-[A-Za-z]*c[A-Za-z]*|--command", arg):
-                return self.scan(next((word for word in args[place + 1:] if not word.startswith("-")), ""), depth + 1)
-        for words, texts in upstream if not operands or "-s" in args else []:
-            for text in texts + ([" ".join(words[1:])] if words[:1] in (["echo"], ["printf"]) else []):
-                self.scan(text, depth + 1)
-
-    def scan(self, text, depth=0):
-        """Judges every command in a shell's text."""
-        if depth > 10:
-            raise Destructive("commands too deeply nested to be read")
-        frames, bare, at, may_skip = [Frame(self.cwd)], [], 0, True
-        while at < len(text):
-            frame = frames[-1]
-            match = (QUOTED if frame.in_quotes else PLAIN).match(text, at)
-            kind, found, at = match.lastgroup, match[match.lastgroup], match.end()
-            is_bare = kind in ("operator", "literal") and not frame.in_quotes
-            if is_bare or bare[-1:] != [" "]:
-                bare.append(found if is_bare else " ")
-            if kind == "quote":
-                frame.in_quotes = not frame.in_quotes
-                frame.add("")
-            elif kind in ("literal", "single", "escape"):
-                frame.add("" if found == "\\\n" and kind == "literal" else found)
-            elif kind == "ansi":
-                frame.add(found.encode("latin-1", "replace").decode("unicode_escape", "replace"))
-            elif kind == "parameter":
-                name = found[1:].strip("{}")
-                if "$(" in name or "`" in name:
-                    self.scan(name, depth + 1)
-                frame.add_value(self.variables.get(name, UNKNOWN))
-            elif kind == "number":
-                frame.add(UNKNOWN)
-            elif found == frame.closing and (kind == "tick" or kind == "operator" and not frame.is_pattern()):
-                frames = self.close(frames, depth)
-            elif kind in ("open", "tick", "reach"):
-                made = re.compile(r"\s*(?:(pwd)|mktemp)\b").match(text, at)
-                value = UNKNOWN if not made else self.cwd if made[1] else self.base + "/mktemp"
-                frames.append(Frame(self.cwd, "`" if kind == "tick" else ")", value))
-            elif found == "(":
-                self.end_pipeline(frame, depth)
-                frames.append(Frame(self.cwd, ")"))
-            elif kind == "operator" and ("<" in found or ">" in found):
-                frame.word = None if frame.word is not None and frame.word.isdigit() else frame.word
-                frame.end_word()
-                frame.wants = "stdin" if found == "<<<" else "out" if ">" in found else "in"
-                mark = HEREDOC.match(text, at) if may_skip and found in ("<<", "<<-") else None
-                start = text.find("\n", mark.end()) + 1 if mark else 0
-                end = re.compile(rf"^\t*{re.escape(mark[2])}$", re.M).search(text, start) if start else None
-                may_skip = bool(end) or mark is None and may_skip  # After one without its end nothing more is skipped.
-                if end:
-                    body, frame.wants, at = text[start:end.start()], "words", mark.end()
-                    text = text[:start] + text[end.end() + 1:]
-                    frame.stages[-1]["stdin"].append(body)
-                    if not mark[1]:
-                        self.scan('true "' + body.replace('"', "") + '"', depth + 1)
-            elif found in ("|", "|&"):
-                frame.end_word()
-                frame.new_stage()
-            elif kind == "space":
-                frame.end_word()
-            elif kind == "operator" and not (found == "\n" and len(frame.stages) > 1 and frame.word is None and not frame.stages[-1]["words"]):
-                self.end_pipeline(frame, depth)
-                frame.sign = found
-        while frames:
-            frames = self.close(frames, depth)
-        if FORK_BOMB.search("".join(bare)):
-            raise Destructive("a fork bomb")
-
-    def end_pipeline(self, frame, depth):
-        frame.end_word()
-        self.pipeline(frame.stages, depth)
-        if frame.value == UNKNOWN and len(frame.stages) == 1 and frame.stages[0]["words"][:1] in (["echo"], ["printf"]):
-            frame.value = " ".join(frame.stages[0]["words"][1:])
-        frame.stages.clear()
-        frame.new_stage()
-
-    def close(self, frames, depth):
-        frame = frames.pop()
-        self.end_pipeline(frame, depth)
-        self.cwd = frame.cwd if frames else self.cwd
-        if frame.value is not None:
-            frames[-1].add_value(frame.value)
-        return frames
+        self.forbid("rm -r of", " ".join(source[1:]).split(), is_strict=origin in ("echo", "printf"))
 
 
 def command_lines(value, key=""):
@@ -304,7 +142,7 @@ def judge(payload):
             for place in [given[name] for name in ("cwd", "workdir", "working_directory") if isinstance(given.get(name), str)]:
                 reader.command(["cd", place], [], [], 0)
             reader.scan(line)
-    except Destructive as found:
+    except (Destructive, TooDeep) as found:
         return {"decision": "block", "reason": f"Blocked as destructive: {found}. Name exactly what may go, inside the workspace, or ask the person to do it."}
     return None
 
@@ -342,7 +180,7 @@ def self_test():
     return 1 if wrong else 0
 
 
-if sys.argv[1:] == ["--self-test"]:
+if sys.argv[2:] == ["--self-test"]:
     sys.exit(self_test())
 try:
     answer = judge(json.load(sys.stdin))

@@ -19,6 +19,10 @@ if (major < 22 || (major === 22 && minor < 18)) {
   fail(`Expected Node 22.18 or newer, got ${process.versions.node}. Install a newer one, or run "npm start" in a clone: it brings its own.`, 1)
 }
 
+const { setFlagsFromString } = await import('node:v8')
+// Space for young objects stays at its first megabyte instead of growing to 16: about 10 MB less, for a program that mostly waits.
+setFlagsFromString('--semi-space-growth-factor=1')
+
 const { parseArgs } = await import('node:util')
 const { formatProblem, ProblemError } = await import('./model/problem.ts')
 const { loadConfig } = await import('./config/load.ts')

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { Agent, type IncomingMessage, request as httpRequest } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { json as readJson } from 'node:stream/consumers'
 import { contractOf, type EventName } from '../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Address } from '../model/push.ts'
+
+// An import of node:http would load the WebSocket client that it exports as well: 6 MB that this small process never uses.
+const { Agent, request: httpRequest } = process.getBuiltinModule('node:http')
 
 /** Longer than the gate's own deadline for any event (60 s), so that the gate's answer comes first. */
 const answerTimeoutMs = 90_000

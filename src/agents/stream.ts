@@ -1,7 +1,10 @@
-import { type IncomingMessage, request as httpRequest } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isObject, type Json } from '../model/json.ts'
 import type { InboxLine } from '../model/record.ts'
+
+// Not imported: see client.ts.
+const { request: httpRequest } = process.getBuiltinModule('node:http')
 
 const firstRetryMs = 100
 const longestRetryMs = 5_000

@@ -9,7 +9,8 @@ parentPort.on('message', ({ source, flags, text }) => {
   const key = flags + '/' + source
   if (!compiled.has(key)) compiled.set(key, new RegExp(source, flags))
   parentPort.postMessage(compiled.get(key).test(text))
-})`
+})
+parentPort.postMessage('ready')`
 
 /** A thread that is not up by then never will be. */
 const startWithinMs = 5000
@@ -37,7 +38,7 @@ export const createBacktracking = (limitMs = 100): Backtracking => {
     // Whoever waits for it is told by `once`; without a listener an error would end the gate.
     started.on('error', () => undefined)
     // The start is not the pattern's time.
-    await once(started, 'online', { signal: AbortSignal.timeout(startWithinMs) })
+    await once(started, 'message', { signal: AbortSignal.timeout(startWithinMs) })
     return started
   }
 

@@ -2,12 +2,15 @@ import type { ArmedHook, Matcher } from '../model/entry.ts'
 import { contractOf } from '../model/event.ts'
 import type { Payload } from '../model/payload.ts'
 import { compilePattern, maxProgramSize, searchAll, type BacktrackingPattern, type LinearPattern, type Pattern } from './pattern.ts'
+import { createScreen } from './screen.ts'
 import { subjectAt, subjectOf } from './subject.ts'
+import { wordsOf } from './words.ts'
 
 /** Instructions times characters that one search may cost, about 50 ms. What costs more counts as a match. */
 const budget = 2_500_000
 
 type Hits = ReadonlySet<number>
+const none: Hits = new Set()
 type Slow = (pattern: BacktrackingPattern, text: string) => Promise<boolean>
 
 interface Condition<P extends Pattern = Pattern> {
@@ -74,8 +77,22 @@ const foundIn = ({ size, members, search }: Group, text: string): Group['members
     ? members.filter(({ pattern }) => isFound(pattern, text))
     : search(text).flatMap((place) => members[place] ?? [])
 
+/** Searches for the patterns of all groups; a group without a word of its own in the text is passed over. */
+const searchGroups = (members: Group['members']): ((text: string) => readonly Group['members'][number][]) => {
+  const read = members.map((member) => ({ member, words: wordsOf(member.pattern.source) }))
+  const words = new Map(read.flatMap((one) => (one.words === undefined ? [] : [[one.member, one.words]])))
+  const always = groupUp(members.filter((member) => !words.has(member)))
+  const screened = groupUp(members.filter((member) => words.has(member)))
+  const screen = createScreen(screened.map((group) => group.members.flatMap((member) => words.get(member) ?? [])))
+  return (text) => {
+    const open = screen(text)
+    return (open.size === 0 ? always : [...always, ...screened.filter((_, place) => open.has(place))]).flatMap((group) => foundIn(group, text))
+  }
+}
+
 /** Compiles the matchers of one event's hooks, in their order. `slow` runs what only a backtracking engine can. */
 export const planMatches = (hooks: readonly ArmedHook[], slow: Slow): MatchPlan => {
+  if (hooks.length === 0) return { match: () => none }
   const grouped: Group['members'][number][] = []
   const always: number[] = []
   const single: Watch[] = []
@@ -85,14 +102,14 @@ export const planMatches = (hooks: readonly ArmedHook[], slow: Slow): MatchPlan 
     else if (first === undefined) always.push(watch.index)
     else grouped.push({ index: watch.index, pattern: first.pattern })
   }
-  const groups = groupUp(grouped)
+  const search = searchGroups(grouped)
 
   return {
     match: (payload) => {
       const main = subjectOf(payload, contractOf(payload.event).search)
       const textOf = ({ path }: Condition): string => (path === undefined ? main : subjectAt(payload, path))
       const hits = new Set(always)
-      for (const group of groups) for (const { index } of foundIn(group, main)) hits.add(index)
+      for (const { index } of search(main)) hits.add(index)
       const open = single.filter(({ linear }) => linear.every((condition) => isFound(condition.pattern, textOf(condition))))
       const undecided = open.flatMap(({ index, slow: conditions }) => {
         if (conditions.length > 0) return [{ index, tests: conditions.map((condition) => slow(condition.pattern, textOf(condition))) }]

@@ -58,7 +58,7 @@ const rewriteField = (field: string, current: Json | undefined, value: Json, war
   if (field === 'tool_input' && isObject(value)) return patchKeys(isObject(current) ? current : {}, value, warnings)
   if (field === 'parts' && Array.isArray(value)) return patchParts(Array.isArray(current) ? current : [], value, warnings)
   if (field === 'summary' && typeof current === 'string' && current !== '' && value !== current) {
-    warnings.push('The summary was already written by another hook; the first one stands.')
+    if (value !== '') warnings.push('The summary was already written by another hook; the first one stands.')
     return current
   }
   return value

@@ -99,9 +99,11 @@ export const settle = async (
     }
     return { payload, standings, warnings, unsettled: [], ...rest }
   }
-  /** Who stands against each other: whoever wrote last, as far as it is concerned, and the one that could not be asked. */
-  const disputed = (last: Standing): readonly string[] =>
-    standings.filter((standing) => standing.answer?.rewrite !== undefined || standing === last).map(({ hook }) => labelOf(hook.entry))
+  /** Who stands against each other: each hook whose newest answer is a rewrite, and one for which there was no time. */
+  const disputed = (last: Standing, isLate: boolean): readonly string[] => {
+    const sides = standings.filter((standing) => standing.answer?.rewrite !== undefined || (isLate && standing === last))
+    return (sides.length === 0 ? [last] : sides).map(({ hook }) => labelOf(hook.entry))
+  }
 
   // `agreed`: how many hooks in a row have nothing against the payload as it stands.
   for (let index = 0, agreed = 0; agreed < standings.length; index = (index + 1) % standings.length) {
@@ -114,13 +116,13 @@ export const settle = async (
     }
     if (!ports.isLive(standing.hook)) continue
     const remainingMs = endsAtMs - ports.now()
-    if (standing.questions >= maxQuestions || remainingMs <= 0) return done({ unsettled: disputed(standing) })
+    if (standing.questions >= maxQuestions || remainingMs <= 0) return done({ unsettled: disputed(standing, remainingMs <= 0) })
 
     const heard = await question(standing, payload, remainingMs, ports)
     warnings.push(...heard.warnings)
     // Cut off by the event's deadline, not by its own timeout: not the hook's fault, and not for its on_error to decide.
     const isCutOff = standing.answer?.fault?.kind === 'timeout' && remainingMs < standing.hook.entry.timeoutMs
-    if (isCutOff) return done({ unsettled: disputed(standing) })
+    if (isCutOff) return done({ unsettled: disputed(standing, true) })
     if (canBlock && blocks(standing)) return done({ blocker: standing })
     if (!heard.isChanged) continue
     payload = heard.payload

@@ -10,11 +10,13 @@ export type Asked = { readonly answer: string } | { readonly why: string; readon
 
 const readPayload = (from: string | undefined): string => (from === undefined ? '{}' : readFileSync(from === '-' ? 0 : from, 'utf8'))
 
-/** Puts one event to the running gate over an agent's socket, and returns its answer as one line of JSON. */
+/** Puts one event to the running gate over an agent's socket, base fields filled in, and returns its answer as one line of JSON. */
 export const askGate = (options: { home: string; agent: string; event: string; payload: string | undefined; chain: readonly string[] }): Promise<Asked> => {
   let body: string
   try {
-    body = JSON.stringify(JSON.parse(readPayload(options.payload)))
+    const payload: unknown = JSON.parse(readPayload(options.payload))
+    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw new Error('it holds something else')
+    body = JSON.stringify({ session_id: 'cli', cwd: process.cwd(), ...payload })
   } catch (error) {
     return Promise.resolve({ code: 1, why: `Expected --payload to name a file with one JSON object, or "-" for standard input, but ${error instanceof Error ? error.message : 'it cannot be read'}.` })
   }

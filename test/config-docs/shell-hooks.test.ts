@@ -28,6 +28,13 @@ it('each proposal names a program that is shipped and can be executed, and no in
   }
 })
 
+it('a program is sealed with the files that it imports, and they are shipped', () => {
+  const named = Object.fromEntries(entries.filter(({ files }) => files.length > 0).map(({ command, files }) => [command, files]))
+  expect(named).toEqual({ './examples/block_destructive.sh': ['./examples/shell_reader.py'] })
+  expect(textOf('examples/shell_reader.py')).toContain('class ShellReader')
+  expect(textOf('examples/block_destructive.sh')).toContain('from shell_reader import')
+})
+
 it('every guard that is shipped fails closed, on an event where that means something', () => {
   for (const { event, command, onError } of entries.filter((entry) => !helpers.includes(entry.command))) {
     expect({ command, event, onError, gate: contractOf(event).gate.includes('block') }).toEqual({ command, event, onError: 'block', gate: true })

@@ -272,11 +272,15 @@ describe('what was under way when the gate died', () => {
   })
 
   test('what came in since the start is not taken up a second time', async () => {
-    const { store, dispatcher, texts } = await begin()
-    await dispatcher.notify(main, fixed('an answer'))
+    const barrier = createBarrier()
+    const { store, dispatcher, texts } = await begin({ wrap: heldUp(['main'], barrier) })
+    for (const answer of ['one', 'two', 'three']) await dispatcher.notify(main, fixed(answer))
+    await until('the first to be under way', async () => (await store.outbox())[0]?.state === 'sending')
     await dispatcher.restore()
+    barrier.open()
     await until('an empty outbox', async () => (await store.outbox()).length === 0)
-    expect(texts()).toEqual(['🛡 an answer'])
+    expect(texts()).toEqual(['🛡 one', '🛡 two', '🛡 three'])
+    expect(await store.records({ limit: 9 })).toEqual([])
   })
 
   test('a row that cannot be read stops nothing', async () => {

@@ -68,7 +68,7 @@ describe('the record of an event', () => {
     const rig = await begin()
     rig.approve('pre_tool_call', says({ tool_input: { command: 'ls public-folder' }, context: 'private context', systemMessage: 'a note' }), { name: 'rewriter', priority: 900 })
     rig.approve('pre_tool_call', blocks('not there'), { name: 'blocker', priority: 500, matcher: { pattern: 'public' } })
-    rig.approve('pre_tool_call', ':', { name: 'unreached', priority: 1, matcher: { pattern: 'nowhere' } })
+    rig.approve('pre_tool_call', ':', { name: 'unreached', priority: 1 })
     rig.on()
     const fired = await rig.fire('pre_tool_call', call, { address: { channel: 'memory', chat_id: 'main' } })
     if (fired.kind !== 'verdict') throw new Error(fired.why)

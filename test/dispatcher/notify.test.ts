@@ -49,9 +49,9 @@ describe('with a hook on outbound messages', () => {
     expect(await told(rig, prose`Only ${'mia@example.org'}`)).toBe('🛡 Only mail⏎[redacted]')
   })
 
-  test.each([['warn'], ['block'], ['ignore']] as const)('one that hangs and is set to %s keeps a notice for 3 seconds at most, and its quotes are withheld', async (onError) => {
+  test.each([['warn', 20], ['block', 20], ['ignore', 20], ['warn', 1]] as const)('one that hangs and is set to %s, with a timeout of %i s, keeps a notice for 3 seconds at most, and its quotes are withheld', async (onError, seconds) => {
     const rig = await begin()
-    rig.approve('on_outbound_message', 'sleep 60', { name: 'sleeper', onError })
+    rig.approve('on_outbound_message', 'sleep 60', { name: 'sleeper', onError, timeoutMs: seconds * 1000 })
     rig.on()
     const startedAtMs = performance.now()
     expect(await told(rig, prose`Read ${'one'} and ${'two'} now.`)).toBe('🛡 Read [withheld by sleeper] and [withheld by sleeper] now.')

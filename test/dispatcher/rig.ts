@@ -90,11 +90,11 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   })
   const timers = new Set<NodeJS.Timeout>()
   const refused: string[] = []
-  let channel: Channel | undefined
+  const channels = new Map<string, Channel>()
   let count = 0
   const make = (): Dispatcher => createDispatcher({
     judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: () => [main],
-    channel: (name) => (name === 'memory' ? channel : undefined),
+    channel: (name) => channels.get(name),
     store: options.store?.(store) ?? store, workspace, now, log,
     newId: () => `id-${++count}`,
     after: (delayMs, then) => void timers.add(setTimeout(then, delayMs)),
@@ -105,7 +105,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     trouble: () => undefined, menu: [], now, log,
   }
   const memory = createMemory(options.maxUnits === undefined ? {} : { maxUnits: options.maxUnits }, ports)
-  channel = options.wrap?.(memory) ?? memory
+  channels.set('memory', options.wrap?.(memory) ?? memory)
   gatekeeper.onChange(() => {
     hooks.drop()
     dispatcher.wake()

@@ -37,8 +37,8 @@ export const until = async <T>(what: string, find: () => T | undefined | false |
   }
 }
 
-const run = async (home: string, env: Record<string, string>): Promise<Program> => {
-  const child = spawn(process.execPath, [cli, 'start'], {
+const run = async (home: string, env: Record<string, string>, entry: string): Promise<Program> => {
+  const child = spawn(process.execPath, [entry, 'start'], {
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, HOOKGATE_PORT: '0', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -68,7 +68,7 @@ const run = async (home: string, env: Record<string, string>): Promise<Program> 
       child.kill('SIGKILL')
       await ended
     },
-    again: (more = {}) => run(home, { ...env, ...more }),
+    again: (more = {}) => run(home, { ...env, ...more }, entry),
     remove: async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       await ended
@@ -78,5 +78,5 @@ const run = async (home: string, env: Record<string, string>): Promise<Program> 
 }
 
 /** Starts the real program as a process, in a bare home folder of its own. */
-export const startProgram = async (env: Record<string, string> = {}): Promise<Program> =>
-  run(await mkdtemp(join(tmpdir(), 'hookgate-e2e-')), env)
+export const startProgram = async (env: Record<string, string> = {}, entry = cli): Promise<Program> =>
+  run(await mkdtemp(join(tmpdir(), 'hookgate-e2e-')), env, entry)

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
-import { startProgram, until, type Program } from './program.ts'
+import { cli, startProgram, until, type Program } from './program.ts'
 
 const token = '123456:test-token'
 const secret = `-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj\n-----END PRIVATE KEY-----`
@@ -83,8 +84,8 @@ describe('the main job over Telegram', () => {
 
   test('a destructive command is blocked, and the agent says why', async () => {
     await ask('/hooks approve pre_tool_call ./examples/block_destructive.sh', (text) => text.includes('Approved'))
-    const refused = await ask('!rm -rf /', (text) => /destructive|refus|block/i.test(text))
-    expect(refused).not.toContain('🛡')
+    const refused = await ask('!rm -rf /', (text) => text.startsWith('I did not run'))
+    expect(refused).toContain('Blocked as destructive: rm -r of /')
     expect(await ask('!echo still here', (text) => text.includes('still here'))).toContain('still here')
   })
 
@@ -97,6 +98,23 @@ describe('the main job over Telegram', () => {
     expect(told).toContain('./mine.sh')
     expect(await ask('/hooks', (text) => text.includes('Hooks are'))).toContain('gone from the file, still approved')
     expect(texts().slice(from).filter((text) => text.includes('waits for you'))).toHaveLength(1)
+  })
+
+  test('the menu, the typing sign and long messages are as Telegram wants them', async () => {
+    expect(api.commands().map(({ command }) => command)).toContain('hooks')
+    expect(api.calls('sendChatAction').length).toBeGreaterThan(0)
+    const from = texts().length
+    api.say(`!head -c 9000 /dev/zero | tr '\\0' x`)
+    await until('all pieces', () => texts().slice(from).join('').replaceAll(/[^x]/g, '').length >= 9000)
+    expect(Math.max(...texts().map((text) => text.length))).toBeLessThanOrEqual(4096)
+  })
+
+  test('a program at the desk can ask the running gate, and cannot command it', async () => {
+    const fired = await execa(process.execPath, [cli, 'fire', 'pre_tool_call', '--payload', '-'], { input: '{"tool_name":"bash","tool_input":{"command":"rm -rf /"}}', env: { HOME: program.home }, extendEnv: false, reject: false })
+    expect(JSON.parse(fired.stdout)).toMatchObject({ verdict: 'block', payload: { event: 'pre_tool_call' } })
+    const verb = await execa(process.execPath, [cli, 'approve'], { reject: false })
+    expect(verb).toMatchObject({ exitCode: 1 })
+    expect(verb.stderr).toContain('None of these can approve a hook')
   })
 
   test('off works at once, and nothing fires any more', async () => {

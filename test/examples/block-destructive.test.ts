@@ -1,6 +1,8 @@
+import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/model/json.ts'
-import { ask, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
+import { ask, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
 
 const blocked = [
   'rm -rf /', 'sudo rm -rf /', 'rm -r -f ~', 'rm --force --recursive "$HOME"', 'rm -fR -- /etc', 'rm -rf *', 'rm -rf ./*', 'rm -rf ..', 'rm -rf .',
@@ -53,6 +55,48 @@ describe('block_destructive.sh', () => {
     for (const input of [{ path: 'clean.sh', content: 'rm -rf /' }, { command: ['echo', 'rm -rf /'] }, { command: 'ls', description: 'rm -rf /' }, { command: 'create', file_text: 'rm -rf /' }]) {
       expect(await call(input, 'write_file'), JSON.stringify(input)).toEqual({})
     }
+  })
+
+  describe('its reader, shell_reader.py', () => {
+    const guard = 'block_destructive.sh'
+    const copyOf = (name: string, ...files: readonly string[]): string => {
+      const folder = join(workspace.folder, name)
+      mkdirSync(folder)
+      for (const file of files) copyFileSync(examplePath(file), join(folder, file))
+      return join(folder, guard)
+    }
+    const answers = (program: string, command: string): Promise<JsonObject> =>
+      ask(program, 'pre_tool_call', { tool_name: 'bash', tool_input: { command } }, workspace.folder)
+
+    it('is found beside a copy of the program, in a folder of any name, and nothing is written there', async () => {
+      const copy = copyOf(' a:"copy" $x\n', guard, 'shell_reader.py')
+      expect(await answers(copy, 'rm -rf /')).toMatchObject({ decision: 'block', reason: expect.stringContaining('rm -r of /') })
+      expect(await answers(copy, 'ls')).toEqual({})
+      expect(readdirSync(join(copy, '..')).toSorted()).toEqual([guard, 'shell_reader.py'])
+    })
+
+    it('when missing, everything is blocked and the reason says what to do, whatever lies in the workspace', async () => {
+      const copy = copyOf('alone', guard)
+      copyFileSync(examplePath('shell_reader.py'), join(workspace.folder, 'shell_reader.py'))
+      for (const command of ['ls', 'rm -rf /']) {
+        expect(await answers(copy, command)).toEqual({ decision: 'block', reason: expect.stringMatching(/^Expected shell_reader\.py beside block_destructive\.sh, got none, .+ under `files`/) })
+      }
+      expect((await runProgram(copy, '', workspace.folder, {}, ['--self-test'])).exitCode).toBe(1)
+    })
+
+    it('when damaged, everything is blocked', async () => {
+      const copy = copyOf('damaged', guard)
+      for (const text of ['class ShellReader(', 'UNKNOWN = 1\n']) {
+        writeFileSync(join(copy, '..', 'shell_reader.py'), text)
+        expect(await answers(copy, 'ls')).toEqual({ decision: 'block', reason: expect.stringMatching(/got one that cannot be used \(\w+Error\)/) })
+      }
+    })
+
+    it('and no other file beside the program takes the place of a standard module', async () => {
+      const copy = copyOf('planted', guard, 'shell_reader.py')
+      for (const name of ['json', 're', 'os', 'shlex', 'sre_compile', 'posixpath']) writeFileSync(join(copy, '..', `${name}.py`), 'import sys\nprint("{}")\nsys.exit(0)\n')
+      expect(await answers(copy, 'rm -rf /')).toMatchObject({ decision: 'block' })
+    })
   })
 
   it('a command made to be slow or deep is judged within its timeout, and never passes by exhausting the guard', async () => {

@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { EventName } from '../../src/model/event.ts'
 import { syntheticPayload } from '../../src/model/payload.ts'
 import { ask, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
 
-const files = readdirSync(examplePath('.')).toSorted()
+/** What a hook imports is no hook. */
+const imported = ['shell_reader.py']
+const files = readdirSync(examplePath('.')).filter((file) => !imported.includes(file)).toSorted()
 const python = files.filter((file) => !file.endsWith('.mjs'))
 const canRun = ['python3', 'sh'].every((program) => spawnSync(program, ['-c', ''], { stdio: 'ignore' }).error === undefined)
 
@@ -36,6 +38,7 @@ describe.runIf(canRun)('the examples', () => {
       'llm_judge.py': [`'{"decision": "allow"}', {}`, `'{"decision": "allow"}', block`],
       'redact_pii.mjs': ["'Card [card]!'", 'undefined'],
     }
+    for (const file of imported) copyFileSync(examplePath(file), join(workspace.folder, file))
     for (const file of files) {
       const [from, to] = turns[file] ?? ['', '']
       const source = readFileSync(examplePath(file), 'utf8')
@@ -48,7 +51,7 @@ describe.runIf(canRun)('the examples', () => {
   })
 
   it('a module planted in the workspace answers for no guard', async () => {
-    for (const name of ['json', 're', 'os', 'stat', 'shlex', 'unicodedata', 'fcntl', 'hashlib', 'base64']) {
+    for (const name of ['json', 're', 'os', 'stat', 'shlex', 'unicodedata', 'fcntl', 'hashlib', 'base64', 'shell_reader']) {
       writeFileSync(join(workspace.folder, `${name}.py`), 'import sys\nprint("{}")\nsys.exit(0)\n')
     }
     const hits: readonly (readonly [string, EventName, Parameters<typeof ask>[2]])[] = [
@@ -58,6 +61,10 @@ describe.runIf(canRun)('the examples', () => {
     ]
     for (const [file, event, fields] of hits) expect(await ask(file, event, fields, workspace.folder), file).toMatchObject({ decision: 'block' })
     expect(hits.length + 3, 'the rest are helpers').toBe(python.length)
+  })
+
+  it('none opens its streams by name: they can be sockets', () => {
+    for (const file of [...files, ...imported]) expect(readFileSync(examplePath(file), 'utf8'), file).not.toMatch(/\/dev\/(?:std(?:in|out|err)|fd\/[012])\b/)
   })
 
   it('what is not a payload is a fault of every guard, never an answer, and is not quoted', async () => {

@@ -149,7 +149,7 @@ const check = (table: Table, { verdict, asked, revoked, final, unsettled }: Awai
     }
   }
   if (verdict.verdict === 'ask') {
-    claim(rules.some((rule, index) => !isRevoked(index) && asked.findLast((question) => question.index === index)?.answer.kind === 'ask' && rule.matches(final)), 'somebody asks about what leaves')
+    claim(rules.some((rule, index) => !isRevoked(index) && asked.findLast((question) => question.index === index)?.answer.kind === 'ask' && (index === author || rule.matches(final))), 'somebody asks about what leaves')
   }
   const last = asked.at(-1)
   if (verdict.verdict === 'block' && unsettled.length === 0) {
@@ -160,14 +160,14 @@ const check = (table: Table, { verdict, asked, revoked, final, unsettled }: Awai
     claim(canBlock ? verdict.reason?.startsWith('unsettled: ') === true : verdict.warnings.some((warning) => warning.includes('could not agree')), 'unsettled is told')
     const stuck = rules.findIndex((rule, index) => counts[index] === 3 && !isRevoked(index) && rule.matches(final) && index !== author)
     claim(stuck !== -1, 'unsettled means that a hook has used its questions up')
-    const named = new Set(unsettled)
-    if (author !== undefined && !isRevoked(author)) claim(named.has(`hook-${author}`), 'unsettled names the author of the last rewrite')
-    for (const [index] of rules.entries()) {
-      if (!named.has(`hook-${index}`)) continue
+    const writes = (index: number): boolean => {
       const newest = asked.findLast((question) => question.index === index)
-      const changed = newest !== undefined && (rewritten(newest.answer, field) ?? newest.text) !== newest.text
-      claim(changed || counts[index] === 3, 'unsettled names only hooks that rewrote or that could not be asked again')
+      return newest !== undefined && !isRevoked(index) && (rewritten(newest.answer, field) ?? newest.text) !== newest.text
     }
+    const named = rules.flatMap((_, index) => (unsettled.includes(`hook-${index}`) ? [index] : []))
+    const isAuthorGone = author !== undefined && isRevoked(author)
+    claim(isAuthorGone || (author !== undefined && named.includes(author)), 'unsettled names the author of the last rewrite')
+    claim(named.length > 0 && (isAuthorGone || named.every(writes)), 'unsettled names only hooks that rewrote')
   }
 }
 

@@ -1,0 +1,79 @@
+/** Looks for many words at once, in one pass over a text; gives the places in the list whose words stand in it. */
+export type Screen = (text: string) => ReadonlySet<number>
+
+const root = 0
+const nowhere: ReadonlySet<number> = new Set()
+
+/** Characters that a search without letter case takes for an ASCII letter: the long s and the Kelvin sign. */
+const folded: Readonly<Record<number, string>> = { 0x17f: 's', 0x212a: 'k' }
+
+/** Each ASCII character's class: its place among those that occur in the words, either case of a letter the same; 0: in none. */
+const classesOf = (words: readonly string[]): Uint8Array => {
+  const classes = new Uint8Array(128)
+  for (const [index, char] of [...new Set(words.join(''))].entries()) {
+    classes[char.charCodeAt(0)] = index + 1
+    classes[char.toUpperCase().charCodeAt(0)] = index + 1
+  }
+  return classes
+}
+
+/**
+ * The automaton of Aho and Corasick: one step a character, whatever the text, however many words. The words are in
+ * lower case and ASCII; the texts need not be.
+ */
+export const createScreen = (lists: readonly (readonly string[])[]): Screen => {
+  if (lists.length === 0) return () => nowhere
+  const classes = classesOf(lists.flat())
+  const width = Math.max(...classes) + 1
+  const steps: (number | undefined)[][] = [[]]
+  /** The lists of which a word ends at a state. */
+  const ends: (readonly number[])[] = [[]]
+  for (const [list, words] of lists.entries()) {
+    for (const word of words) {
+      let state = root
+      for (const char of word) {
+        const row = steps[state] ?? []
+        const next = row[classes[char.charCodeAt(0)] ?? 0] ??= steps.length
+        if (next === steps.length) {
+          steps.push([])
+          ends.push([])
+        }
+        state = next
+      }
+      ends[state] = [...new Set([...(ends[state] ?? []), list])]
+    }
+  }
+
+  // Breadth first, so that the state to fall back to is complete before it is needed.
+  const table = new Int32Array(steps.length * width)
+  const fallback = new Int32Array(steps.length)
+  const queue = [root]
+  for (const state of queue) {
+    const fall = fallback[state] ?? root
+    for (let cls = 1; cls < width; cls++) {
+      const elsewhere = state === root ? root : (table[fall * width + cls] ?? root)
+      const next = steps[state]?.[cls]
+      table[state * width + cls] = next ?? elsewhere
+      if (next === undefined) continue
+      fallback[next] = elsewhere
+      ends[next] = [...new Set([...(ends[next] ?? []), ...(ends[elsewhere] ?? [])])]
+      queue.push(next)
+    }
+  }
+  const isEnd = Uint8Array.from(ends, (at) => (at.length > 0 ? 1 : 0))
+
+  return (text) => {
+    let found: Set<number> | undefined
+    let state = root
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index)
+      const cls = code < 128 ? classes[code] : classes[folded[code]?.charCodeAt(0) ?? 0]
+      state = table[state * width + (cls ?? 0)] ?? root
+      if (isEnd[state] === 0) continue
+      found ??= new Set()
+      for (const list of ends[state] ?? []) found.add(list)
+      if (found.size === lists.length) break
+    }
+    return found ?? nowhere
+  }
+}

@@ -1,0 +1,228 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { startProgram, until, type Program } from './program.ts'
+import { agentHost, alive, arm, familyOf, findChild, hookHost, openPage, openPhone, ownedEnv, propose, put, token, untilGone, type Chat, type Row } from './rig.ts'
+
+let api: BotApi
+let program: Program
+let phone: Chat
+
+/** Deaf to SIGTERM, with a child and, on Linux, one that left the process group; would block after 30 s. */
+const slow = '#!/bin/sh\ntrap "" TERM\ncommand -v setsid > /dev/null && setsid sleep 31 &\nsleep 30\necho \'{"decision": "block", "reason": "too late"}\'\n'
+const hooks = [
+  { event: 'pre_tool_call', command: './goes-on.sh', matcher: 'lenient', timeout: 60 },
+  { event: 'pre_tool_call', command: './fails-closed.sh', matcher: 'strict', timeout: 60, on_error: 'block' },
+  { event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden', on_error: 'block' },
+]
+
+beforeAll(async () => {
+  api = await startBotApi({ token })
+  program = await startProgram(ownedEnv(api))
+  phone = openPhone(api)
+  await put(program, 'goes-on.sh', slow)
+  await put(program, 'fails-closed.sh', slow)
+  await put(program, 'guard.sh', '#!/bin/sh\necho \'{"decision": "block", "reason": "the guard said no"}\'\n')
+  await arm(program, phone, hooks)
+})
+afterAll(async () => {
+  await program.remove()
+  await api.stop()
+})
+
+/** Kills at once, as an out-of-memory killer would. */
+const strike = ({ pid }: Row): void => void process.kill(pid, 'SIGKILL')
+
+/** Everything that lives in the process groups of the program's family: what outlives its parent shows up here too. */
+const wholeFamily = (): readonly Row[] => {
+  const rows = alive()
+  const groups = new Set(familyOf(program.child.pid, rows).map(({ group }) => group))
+  return rows.filter(({ group }) => groups.has(group))
+}
+const slowHook = (): Promise<readonly Row[]> => until('the slow hook', () => {
+  const rows = wholeFamily().filter(({ command }) => command === 'sleep 30')
+  return rows.length > 0 && rows
+})
+const count = (what: (text: string) => boolean): number => phone.texts().filter(what).length
+
+describe('kill -9 of a part', () => {
+  test('the agent host in mid-turn: the person is told, its tools are gone, and the next message works', async () => {
+    const from = phone.texts().length
+    api.say('!sleep 25; echo never')
+    const tool = await findChild(program, /^sleep 25$/)
+    const host = await findChild(program, agentHost)
+    strike(host)
+    expect(await phone.reply(/The agent stopped in the middle of your last message/, from, 5000)).toContain('send it again if you still want it')
+    await untilGone([host, tool])
+    expect(await phone.ask('say again', /^again$/)).toBe('again')
+    expect((await findChild(program, agentHost)).pid).not.toBe(host.pid)
+    expect(count((text) => text.includes('in the middle of'))).toBe(1)
+  })
+
+  test('the agent host over and over: it comes back each time, and the person is not flooded', async () => {
+    for (let round = 0; round < 3; round++) {
+      const host = await findChild(program, agentHost)
+      strike(host)
+      await until('the next host', async () => (await findChild(program, agentHost)).pid !== host.pid)
+      expect(await phone.ask(`say round ${round}`, new RegExp(`^round ${round}$`))).toBe(`round ${round}`)
+    }
+  })
+
+  test.each([
+    ['on_error: warn goes on', 'lenient', /^lenient\n$/],
+    ['on_error: block fails closed', 'strict', /^I did not run bash: the hook failed \(host\) and fails closed/],
+  ])('the hook host in mid-hook: %s, told once, no hook is left, and the next hook runs', async (_title, word, answer) => {
+    const from = phone.texts().length
+    api.say(`!echo ${word}`)
+    const hook = await slowHook()
+    const host = await findChild(program, hookHost)
+    strike(host)
+    await untilGone([host, ...hook])
+    await phone.reply(answer, from)
+    expect(await phone.reply(/⚠/, from)).toMatch(/failed \(host\): The hook host died while this hook ran; it was restarted\./)
+    expect(await phone.ask('!echo forbidden', /guard/)).toContain('the guard said no')
+    expect((await findChild(program, hookHost)).pid).not.toBe(host.pid)
+    expect(phone.texts().slice(from).filter((text) => text.includes('⚠'))).toHaveLength(1)
+  })
+})
+
+describe('kill -9 of the gate', () => {
+  test('agent host, hook host, running tools and running hooks are gone within 2 seconds, and interrupted turns are told once', async () => {
+    const page = await openPage(program)
+    api.say('!sleep 25; echo never')
+    await findChild(program, /^sleep 25$/)
+    await page.ask('/hooks', /Hooks are ON/)
+    const asked = page.ask('!echo lenient', /never comes/, 60_000).catch(() => undefined)
+    await slowHook()
+    const family = wholeFamily()
+    expect(family.map(({ command }) => command)).toEqual(expect.arrayContaining(['sleep 25', 'sleep 30', expect.stringMatching(agentHost), expect.stringMatching(hookHost)]))
+    const from = phone.texts().length
+    await program.kill()
+    await untilGone(family, 2000)
+    page.close()
+    program = await program.again()
+    expect(await phone.reply(/hookgate was stopped in the middle of your last message/, from)).toContain('Send it again if you still want it')
+    const newPage = await openPage(program)
+    await newPage.reply(/hookgate was stopped in the middle of your last message/)
+    newPage.close()
+    await phone.ask('say and on', /^and on$/)
+    expect(phone.texts().slice(from).filter((text) => text.includes('in the middle'))).toHaveLength(1)
+    expect(phone.texts().join('')).not.toMatch(/^never/m)
+    void asked
+  })
+
+  test('approvals, switch and pairing are kept', async () => {
+    expect(program.output()).toContain('Hooks are ON: 3 approved')
+    expect(await phone.ask('/hooks', /Hooks are/)).toContain('3 live')
+    expect(await phone.ask('!echo forbidden', /guard/)).toContain('the guard said no')
+  })
+
+  test('what was carried out before is not carried out again when Telegram gives it twice', async () => {
+    const command = api.say('/hooks revoke ./goes-on.sh')
+    await phone.reply(/Revoked/)
+    const line = api.say('!echo once >> once.txt; echo done once')
+    await phone.reply(/^done once/)
+    await program.kill()
+    program = await program.again()
+    api.inject({ message: command })
+    api.inject({ message: line })
+    await phone.ask('say after both', /^after both$/)
+    expect(await readFile(join(program.workspace, 'once.txt'), 'utf8')).toBe('once\n')
+    expect(count((text) => text.includes('Revoked') || text.includes('No approved hook runs'))).toBe(1)
+  })
+
+  test('a message that waits to be sent is delivered once after the next start', async () => {
+    const from = phone.texts().length
+    api.fail('sendMessage', 1, { error: 429, retryAfterS: 600 })
+    api.say('say patient words')
+    await until('it to be put off', () => program.output().includes('"outcome":"retry"'))
+    await program.kill()
+    program = await program.again()
+    await phone.reply(/^patient words$/, from)
+    await phone.ask('say next', /^next$/)
+    expect(count((text) => text === 'patient words')).toBe(1)
+  })
+
+  test('a message that was being sent is told as unknown, and not repeated', async () => {
+    const from = phone.texts().length
+    const before = api.calls('sendMessage').length
+    api.fail('sendMessage', 1, 'hang')
+    api.say('say uncertain words')
+    await until('the send', () => api.calls('sendMessage').length > before)
+    await program.kill()
+    program = await program.again()
+    expect(await phone.reply(/may have arrived|may not have arrived/, from)).toContain('hookgate stopped while it was being sent')
+    await phone.ask('say next', /^next$/)
+    expect(count((text) => text === 'uncertain words')).toBe(0)
+  })
+})
+
+describe('an end that was asked for', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s: exit code 0, and all processes with their children are gone', async (signal) => {
+    await phone.ask('/hooks on', /Hooks are ON/)
+    const page = await openPage(program)
+    api.say('!sleep 25; echo never')
+    await findChild(program, /^sleep 25$/)
+    void page.ask('!echo strict', /never comes/, 60_000).catch(() => undefined)
+    await slowHook()
+    const family = wholeFamily()
+    const startedAtMs = performance.now()
+    program.child.kill(signal)
+    await until('its end', () => program.child.exitCode !== null || program.child.signalCode !== null, 5000)
+    expect(performance.now() - startedAtMs).toBeLessThan(4000)
+    expect([program.child.exitCode, program.child.signalCode]).toEqual([0, null])
+    await untilGone(family, 500)
+    page.close()
+    program = await program.again()
+    expect(program.output()).not.toMatch(/LOCKDOWN|\n\s+at /)
+  })
+})
+
+describe('kill -9 of the gate at 20 random moments of a burst', () => {
+  const rounds = 20
+  const seed = Date.now() % 1_000_000
+  /** mulberry32: the same moments again for the same seed. */
+  const random = ((state: number) => (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  })(seed)
+  const note = (round: number): string => `./note.sh ${round}`
+
+  test('never a lockdown, never a lost approval that was answered, nothing twice', { timeout: 120_000 }, async () => {
+    console.log(`seed ${seed}`)
+    await put(program, 'note.sh', '#!/bin/sh\n')
+    await propose(program, phone, Array.from({ length: rounds }, (_, round) => ({ event: 'on_notification', command: note(round) })))
+    const from = phone.texts().length
+    for (let round = 0; round < rounds; round++) {
+      api.say(`/hooks approve on_notification ${note(round)}`)
+      api.say(`!echo ${round} >> burst.txt; echo ran ${round}`)
+      api.say(round % 2 === 0 ? '/hooks off' : '/hooks on')
+      api.say(`say word ${round}`)
+      await new Promise((done) => setTimeout(done, random() * 250))
+      await program.kill()
+      program = await program.again()
+      expect(program.output()).not.toMatch(/LOCKDOWN|damaged|\n\s+at /)
+    }
+    await phone.ask('say the end', /^the end$/)
+    await until('every update to be taken', () => api.pending().length === 0)
+    const shown = phone.texts().slice(from)
+    const list = await phone.ask('/hooks', /waiting/)
+    const ran = (await readFile(join(program.workspace, 'burst.txt'), 'utf8').catch(() => '')).trim().split('\n')
+    expect(new Set(ran).size).toBe(ran.length)
+    let answered = 0
+    for (let round = 0; round < rounds; round++) {
+      const receipts = shown.filter((text) => text.includes(`pproved: on_notification\n  ${note(round)}\n`))
+      const isApproved = new RegExp(`✓ approved\\s+on_notification\n {2}\\${note(round)}\n`).test(list)
+      expect(receipts.length).toBeLessThanOrEqual(1)
+      if (receipts.length === 1) expect([round, isApproved]).toEqual([round, true])
+      expect(shown.filter((text) => text === `ran ${round}\n`).length).toBeLessThanOrEqual(1)
+      expect(shown.filter((text) => text === `word ${round}`).length).toBeLessThanOrEqual(1)
+      answered += receipts.length
+    }
+    console.log(`${answered} approvals answered, ${ran.length} commands ran, ${shown.filter((text) => text.startsWith('word ')).length} words arrived, ${shown.filter((text) => /in the middle|may have arrived/.test(text)).length} interruptions told`)
+    expect(answered).toBeGreaterThan(0)
+  })
+})

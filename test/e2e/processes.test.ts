@@ -1,0 +1,202 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { startProgram, until, type Program } from './program.ts'
+import { agentHost, alive, arm, familyOf, findChild, hookHost, openPage, openPhone, ownedEnv, propose, put, token, untilGone, type Chat, type Row } from './rig.ts'
+
+let api: BotApi
+let program: Program
+let phone: Chat
+
+beforeAll(async () => {
+  api = await startBotApi({ token })
+  program = await startProgram(ownedEnv(api))
+  phone = openPhone(api)
+})
+afterAll(async () => {
+  await program.remove()
+  await api.stop()
+})
+
+/** The process group that a hook wrote into its file `name` in the workspace. */
+const groupOf = (name: string): Promise<readonly Row[]> =>
+  until(`${name} to run`, async () => {
+    const pid = Number(await readFile(join(program.workspace, name), 'utf8').catch(() => '0'))
+    const rows = alive().filter(({ group }) => pid > 1 && group === pid)
+    return rows.length > 0 && rows
+  })
+
+const offWithin = async (chat: Chat, withinMs: number): Promise<void> => {
+  const startedAtMs = performance.now()
+  await chat.ask('/hooks off', /Hooks are OFF/)
+  expect(performance.now() - startedAtMs).toBeLessThan(withinMs)
+}
+
+describe('a hook whose program cannot run is told before it is approved, with how to mend it', () => {
+  const broken: readonly (readonly [string, RegExp])[] = [
+    ['./a-folder', /Expected "a-folder" to be a regular file that can be sealed, got a directory\. Name a regular file\./],
+    ['./missing.sh', /Expected "missing\.sh" to be a regular file that can be sealed, got nothing there\. Create the file or correct the path/],
+    ['./not-executable.sh', /Expected "not-executable\.sh" to be executable, got a file that is not\. Run: chmod \+x not-executable\.sh/],
+    ['./no-interpreter.sh', /Expected the interpreter "\/nowhere\/interpreter" of the first line of "no-interpreter\.sh" to be a program, got none there\. Install it/],
+    ['./no-env.sh', /Expected "no-such-program", which the first line of "no-env\.sh" asks for, to be a program on the hooks' PATH \(\S+\), got nothing there\. Install it/],
+    ['./dos.sh', /Expected the first line of "dos\.sh" to end in a line feed alone.*Unix line ends/],
+    ['no-such-program --now', /Expected "no-such-program" to be a program on the hooks' PATH .* write \.\/no-such-program for a file in the workspace/],
+    ['python3 missing.py', /Expected a word of "python3 missing\.py" to name a script, got none that exists\. Create the script/],
+    ['./open "quote', /a quote is not closed/],
+  ]
+
+  test('in the list and on approving', async () => {
+    await mkdir(join(program.workspace, 'a-folder'))
+    await put(program, 'not-executable.sh', '#!/bin/sh\n', 0o644)
+    await put(program, 'no-interpreter.sh', '#!/nowhere/interpreter -x\n')
+    await put(program, 'no-env.sh', '#!/usr/bin/env no-such-program\n')
+    await put(program, 'dos.sh', '#!/bin/sh\r\necho {}\r\n')
+    await put(program, 'whole.sh', '#!/usr/bin/env sh\n')
+    await propose(program, phone, [...broken.map(([command]) => ({ event: 'on_stop', command })), { event: 'on_stop', command: './whole.sh' }])
+    const list = (await phone.ask('/hooks', /Hooks are/)).replaceAll('\n', ' ')
+    for (const [command, words] of broken) {
+      expect(list).toMatch(words)
+      const answer = await phone.ask(`/hooks approve on_stop ${command}`, /approved|no file|cannot/i)
+      expect(answer).toMatch(words)
+      expect(answer).not.toContain('✓')
+    }
+    expect(await phone.ask('/hooks approve on_stop ./whole.sh', /approved/i)).toContain('✓ Approved')
+    expect(await phone.ask('/hooks', /Hooks are/)).toContain('1 approved')
+    await phone.ask('/hooks revoke ./whole.sh', /Revoked/)
+  })
+})
+
+describe('a hook that misbehaves ends within its timeout, and the person is told once', () => {
+  const bad: readonly (readonly [string, string, RegExp])[] = [
+    ['hangs', '#!/bin/sh\necho $$ > hangs.pid\nexec sleep 60\n', /hangs\.sh failed \(timeout\): Expected an answer within 1000 ms, got none/],
+    ['deaf', '#!/bin/sh\ntrap "" TERM INT HUP\necho $$ > deaf.pid\nsleep 60 &\nwhile :; do sleep 60; done\n', /deaf\.sh failed \(timeout\)/],
+    ['floods', '#!/bin/sh\necho $$ > floods.pid\nexec yes\n', /floods\.sh failed \(output\): It printed more than 1 MiB/],
+    ['talks', '#!/bin/sh\necho $$ > talks.pid\nexec yes >&2\n', /talks\.sh failed \(timeout\)/],
+    ['drips', '#!/bin/sh\necho $$ > drips.pid\n(while :; do echo drip; sleep 0.05; done) &\nexit 0\n', /drips\.sh failed \(output\): Expected one JSON object or nothing/],
+    ['crashes', '#!/bin/sh\necho $$ > crashes.pid\nkill -9 $$\n', /crashes\.sh failed \(killed\)/],
+  ]
+  /** No fault: it answered, and a grandchild kept its pipes open. */
+  const held = ['holds', '#!/bin/sh\necho $$ > holds.pid\nsleep 60 &\necho \'{"decision": "block", "reason": "said in time"}\'\n'] as const
+
+  beforeAll(async () => {
+    for (const [name, script] of [...bad, held]) await put(program, `${name}.sh`, script)
+    await arm(program, phone, [...bad, held].map(([name]) => ({ event: 'pre_tool_call', command: `./${name}.sh`, matcher: name, timeout: 1 })))
+  })
+
+  test.each(bad)('%s', async (name, _script, words) => {
+    const from = phone.texts().length
+    for (const round of ['first', 'second']) {
+      const startedAtMs = performance.now()
+      expect(await phone.ask(`!echo ${name} ${round}`, new RegExp(`^${name} ${round}`))).toBe(`${name} ${round}\n`)
+      expect(performance.now() - startedAtMs).toBeLessThan(3500)
+      const pid = Number(await readFile(join(program.workspace, `${name}.pid`), 'utf8'))
+      expect(alive().filter(({ group }) => group === pid)).toEqual([])
+    }
+    expect(await phone.reply(/⚠/, from)).toMatch(words)
+    await phone.ask('say and on', /^and on$/)
+    expect(phone.texts().slice(from).filter((text) => text.includes('⚠'))).toHaveLength(1)
+  })
+
+  test('holds', async () => {
+    const startedAtMs = performance.now()
+    expect(await phone.ask('!echo holds', /said in time/)).toContain('I did not run bash: said in time')
+    expect(performance.now() - startedAtMs).toBeLessThan(1000)
+    const pid = Number(await readFile(join(program.workspace, 'holds.pid'), 'utf8'))
+    expect(alive().filter(({ group }) => group === pid)).toEqual([])
+  })
+})
+
+describe('/hooks off is answered at once', () => {
+  const slow = (name: string): string => `#!/bin/sh\ntrap "" TERM\necho $$ > ${name}.pid\nsleep 15\necho '{"decision": "block", "reason": "too late"}'\n`
+
+  beforeAll(async () => {
+    await put(program, 'slow.sh', slow('slow'))
+    await put(program, 'mute.sh', slow('mute'))
+    await propose(program, phone, [
+      { event: 'pre_tool_call', command: './slow.sh', matcher: 'slowly', timeout: 60, on_error: 'block' },
+      { event: 'on_outbound_message', command: './mute.sh', timeout: 60, on_error: 'block' },
+    ])
+    await phone.ask('/hooks approve pre_tool_call ./slow.sh', /✓ Approved/)
+  })
+  afterEach(() => phone.ask('/hooks off', /Hooks are OFF/))
+
+  test('while the agent works for 20 seconds', async () => {
+    await phone.ask('/hooks on', /Hooks are ON/)
+    api.say('!sleep 20; echo slept')
+    const tool = await until('the tool', () => familyOf(program.child.pid).find(({ command }) => command === 'sleep 20'))
+    await offWithin(phone, 2000)
+    expect(alive().map(({ pid }) => pid)).toContain(tool.pid)
+    expect(await phone.ask('/stop', /^Stopped/)).toContain('Stopped')
+    await untilGone([tool])
+  })
+
+  test('while a slow hook runs: it is gone with all its processes, and the step goes on without it', async () => {
+    await phone.ask('/hooks on', /Hooks are ON/)
+    const from = phone.texts().length
+    api.say('!echo slowly on')
+    const group = await groupOf('slow.pid')
+    await offWithin(phone, 2000)
+    await untilGone(group)
+    await phone.reply(/^slowly on/, from)
+    expect(phone.texts().slice(from).join('')).not.toContain('too late')
+  })
+
+  test('while a slow hook judges what is to be said, also in the same chat', async () => {
+    await phone.ask('/hooks approve on_outbound_message ./mute.sh', /✓ Approved/)
+    await phone.ask('/hooks on', /Hooks are ON/)
+    const from = phone.texts().length
+    api.say('say hush')
+    const group = await groupOf('mute.pid')
+    // A list quotes file names, and those are judged by the same hook: it must not hold up what comes after it.
+    api.say('/hooks')
+    await until('the list to be asked for', () => api.pending().length === 0)
+    await offWithin(phone, 2000)
+    await untilGone(group)
+    await phone.reply(/^hush$/, from)
+    const list = await phone.reply(/waiting/, from)
+    expect(list).toContain('./mute.sh')
+  })
+
+  test('from the page, while the phone\'s chat is busy', async () => {
+    await phone.ask('/hooks on', /Hooks are ON/)
+    const page = await openPage(program)
+    api.say('say hush now')
+    await until('the hook', () => familyOf(program.child.pid).find(({ command }) => /mute\.sh/.test(command)))
+    await offWithin(page, 2000)
+    page.close()
+  })
+})
+
+describe('resident memory after start, with Telegram and without WeChat, as it is published', () => {
+  const root = resolve(import.meta.dirname, '../..')
+  let folder: string
+
+  beforeAll(async () => {
+    // From the sources each process would carry the compiler that strips the types: some 25 MB more.
+    folder = await mkdtemp(join(tmpdir(), 'hookgate-built-'))
+    execFileSync(resolve(root, 'node_modules/.bin/tsc'), ['--project', 'src', '--outDir', join(folder, 'dist')], { cwd: root })
+    await cp(join(root, 'bots/web/page'), join(folder, 'dist/bots/web/page'), { recursive: true })
+    for (const name of ['package.json', 'node_modules', 'config', 'examples']) await symlink(join(root, name), join(folder, name))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  test('the gate has less than 110 MB, all three processes less than 230 MB', async () => {
+    const ownApi = await startBotApi({ token })
+    const built = await startProgram(ownedEnv(ownApi), process.env['HOOKGATE_CLI'] ?? join(folder, 'dist/src/cli.js'))
+    try {
+      await openPhone(ownApi).ask('say up', /^up$/)
+      const hosts = [await findChild(built, agentHost), await findChild(built, hookHost)]
+      const gate = alive().find(({ pid }) => pid === built.child.pid)?.rssMb ?? NaN
+      const all = hosts.reduce((sum, { rssMb }) => sum + rssMb, gate)
+      console.log(`VmRSS: gate ${gate.toFixed(1)} MB, agent host ${hosts[0]?.rssMb.toFixed(1)} MB, hook host ${hosts[1]?.rssMb.toFixed(1)} MB, together ${all.toFixed(1)} MB`)
+      expect(gate).toBeLessThan(110)
+      expect(all).toBeLessThan(230)
+    } finally {
+      await built.remove()
+      await ownApi.stop()
+    }
+  })
+})
