@@ -5,6 +5,7 @@ import { createWeb } from '../bots/web/web.ts'
 import { createWechat } from '../bots/wechat/wechat.ts'
 import { startAgentHost } from './agents/agents.ts'
 import { createAnnouncer } from './commands/announce.ts'
+import { createLookout } from './commands/lookout.ts'
 import { firstWord, parseChat, type Line } from './commands/parse.ts'
 import type { CommandPorts } from './commands/ports.ts'
 import { preferencesOf } from './commands/preferences.ts'
@@ -60,6 +61,8 @@ export interface Running {
 }
 
 const maxConfigBytes = 4_000_000
+/** How soon a changed script is noticed, in milliseconds. */
+const lookEveryMs = 1000
 const maxHeadBytes = 1_000_000
 const shownHeadLines = 8
 /** The person at the console, by the web page that only the console's login opens. */
@@ -95,13 +98,11 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const store = await openStore({ path: join(home, 'state.db'), log })
     endings.push(() => store.close())
 
-    const late: { dispatcher?: Dispatcher } = {}
-    const tellLockdown = (why: string): void => late.dispatcher?.tellOwners(fixed(`LOCKDOWN: ${why}.\nGated steps are blocked and messages are held.\n→ /hooks recover`))
     const gatekeeper = openGatekeeper({
       home, workspace, path: hookPath, now, log,
       adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
       isForcedOn: config.isForcedOn,
-      onLockdown: (why) => tellLockdown(why),
+      onLockdown: (why) => log('error', 'lockdown', { why }),
     })
     const host = await startHookHost({ log: (level, what) => log(level, what) })
     endings.push(() => host.stop())
@@ -118,14 +119,12 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log,
       owners: () => gatekeeper.state().owners, recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
     })
-    const inert = inertHooks(gatekeeper)
     const dispatcher = createDispatcher({
-      judge: hooks.judge, gate: gatekeeper.state, inert, ownerChats: chats.ofOwners, channel: (name) => channels.get(name),
+      judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: chats.ofOwners, channel: (name) => channels.get(name),
       store, workspace, newId, after, now, log,
     })
-    late.dispatcher = dispatcher
     const prompts = createPrompts({
-      store, agentOf: chats.agentOf, newId, log, notify: dispatcher.notify,
+      store, agentOf: chats.agentOf, newId, now, log, notify: dispatcher.notify,
       working: ({ channel, chat_id }, isWorking) => channels.get(channel)?.working?.(chat_id, isWorking),
     })
 
@@ -165,7 +164,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         chats.note(message)
         return prompts.prompt(message)
       },
-      record: store.addRecord, newId, now, log,
+      record: store.addRecord, begin: prompts.begin, newId, now, log,
     })
 
     const changed = new Set<() => void>()
@@ -198,21 +197,22 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     for (const channel of all) channels.set(channel.name, channel)
 
     const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (text) => dispatcher.tellOwners(text) })
-    const refresh = (): void => {
-      gatekeeper.setProposalOrder(sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
-      for (const listener of changed) listener()
-    }
-    const reread = (): void => {
-      sources.reload()
-      refresh()
-      void announcer.announce(rows(), sources.get().problem)
-    }
+    const lookout = createLookout({
+      ...commandPorts, announce: announcer.announce, tellOwners: (text) => dispatcher.tellOwners(text),
+      changed: () => {
+        gatekeeper.setProposalOrder(sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
+        for (const listener of changed) listener()
+      },
+    })
     endings.push(gatekeeper.onChange(() => {
       hooks.drop()
       dispatcher.wake()
-      refresh()
+      lookout.look()
     }))
-    endings.push(watch(join(workspace, shellHooksFile), reread))
+    endings.push(watch(join(workspace, shellHooksFile), () => {
+      sources.reload()
+      lookout.look()
+    }))
     endings.push(watch(switchFile(workspace), () => {
       const said = readSwitchFace(workspace)
       const { isOn } = gatekeeper.state()
@@ -228,8 +228,6 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await dispatcher.restore()
     await prompts.restore()
     if (store.recovered !== undefined) dispatcher.tellOwners(prose`⚠ ${store.recovered}`)
-    const { lockdown } = gatekeeper.state()
-    if (lockdown !== undefined) tellLockdown(lockdown)
     for (const agent of config.agents) {
       const socketPath = join(home, 'run', `${agent.id}.sock`)
       const agentPorts = createAgentPorts({
@@ -241,7 +239,9 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       const agentHost = startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, log, onExit: () => undefined })
       endings.push(() => agentHost.stop())
     }
-    reread()
+    lookout.look()
+    const looking = setInterval(lookout.look, lookEveryMs)
+    endings.push(() => clearInterval(looking))
     return { dispatcher, gatekeeper, store, rows, stop, invite: () => ({ login: `${web.url()}/#${web.mintLogin()}`, pairing: gatekeeper.pairing.mint() }) }
   } catch (error) {
     await stop()

@@ -52,14 +52,14 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     return { id, ...(typeof username === 'string' ? { username } : {}) }
   }
 
-  const take = (update: unknown, self: Me) => {
+  const take = async (update: unknown, self: Me): Promise<void> => {
     const message = readUpdate(update, self)
     if (message === undefined) {
       ports.log('debug', 'telegram update passed over')
       return
     }
     // A receiver that throws or rejects is a mistake of ours; it must end neither the polling nor the process.
-    new Promise<void>((resolve) => {
+    await new Promise((resolve) => {
       resolve(ports.receive(message))
     }).catch(() => ports.log('error', 'telegram message not taken', { message_id: message.message_id }))
   }
@@ -77,7 +77,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     hasJustFailed = false
     health.good()
     const ids = new Set<number>()
-    let hasNew = false
+    const taken: Promise<void>[] = []
     for (const update of updates as readonly { readonly update_id?: unknown }[]) {
       const id = update?.update_id
       if (typeof id !== 'number') continue
@@ -85,11 +85,12 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
       offset = id + 1
       isConfirmed = false
       if (lastIds.has(id)) continue
-      hasNew = true
-      take(update, self)
+      taken.push(take(update, self))
     }
+    // The next poll makes Telegram forget them: by then they must be on disk.
+    await Promise.all(taken)
     if (ids.size > 0) lastIds = ids
-    if (!isProbe && !hasNew && ports.now() - startedMs < shortestPollMs) await pause(timers, shortestPollMs, signal)
+    if (!isProbe && taken.length === 0 && ports.now() - startedMs < shortestPollMs) await pause(timers, shortestPollMs, signal)
   }
 
   while (!signal.aborted) {

@@ -16,7 +16,7 @@ export interface AnnouncePorts {
 
 const waitingText = (rows: readonly Row[]): Prose => joinProse([
   fixed(`${plural(rows.length, 'hook')} ${rows.length === 1 ? 'waits' : 'wait'} for you:`),
-  ...rows.slice(0, maxNamed).map((row) => prose`${eventWords(row.event)}\n  ${shorten(row.command, 60)}`),
+  ...rows.slice(0, maxNamed).map((row) => prose`${eventWords(row.event)}\n  ${shorten(row.command, 60)}${fixed(row.status === 'changed' ? '\n  changed since approval; the approved bytes run on' : '')}`),
   ...(rows.length > maxNamed ? [fixed(`… and ${rows.length - maxNamed} more`)] : []),
   fixed('→ /hooks'),
 ], '\n')

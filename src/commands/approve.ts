@@ -1,4 +1,5 @@
 import { failWords, rowKey, type Row } from '../model/catalogue.ts'
+import { contractOf, isEventName } from '../model/event.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { findApproved, findProposed } from './find.ts'
@@ -8,25 +9,26 @@ import type { Shown } from './shown.ts'
 import { kilobytes, shorten } from './words.ts'
 
 const sealedWords = (row: Row): Prose =>
-  row.files.length === 0 ? fixed('nothing to seal') : joinProse(row.files.map(({ path, bytes, sha256 }) => prose`${shorten(path, 60)} ${fixed(`${kilobytes(bytes)} · ${sha256.slice(0, 8)}`)}`), '\n  ')
+  row.files.length === 0 ? fixed('no file') : joinProse(row.files.map(({ path, bytes, sha256 }) => prose`${shorten(path, 60)} ${fixed(`${kilobytes(bytes)} · ${sha256.slice(0, 8)}`)}`), '\n  ')
 
 const receipt = (row: Row, isNew: boolean): Prose => {
   const fails = row.entry === undefined ? '' : `if it fails: ${failWords[row.entry.onError]}`
-  const open = row.entry?.onError === 'block' ? '' : ' (on_error: block would fail closed)'
+  const canClose = isEventName(row.event) && contractOf(row.event).gate.includes('block')
+  const open = row.entry?.onError === 'block' || !canClose ? '' : ' (on_error: block would fail closed)'
   const unsealed = row.unsealed.length === 0 ? [] : prose`\n  not sealed: ${row.unsealed.join('; ')}`
   return prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}\n  ${shorten(row.command, 120)}\n  ${fixed(fails + open)}\n  sealed: ${sealedWords(row)}${unsealed}`
 }
 
-const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext, rows: readonly Row[]): { readonly text: Prose; readonly isLive: boolean } => {
+const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext): { readonly text: Prose; readonly isLive: boolean } => {
   if (row.status === 'gone') return { text: prose`${shorten(row.command, 120)} is approved already, and no file proposes it any more.`, isLive: true }
   if (row.entry === undefined || row.problem !== undefined) {
     return { text: prose`✗ ${shorten(row.command, 120)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`, isLive: false }
   }
   const done = ports.approve(row.entry, owner, row.proposed)
   if (!done.ok) return { text: prose`✗ ${shorten(row.command, 120)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
-  // The same entry with other options: its older approval ends with the newer one.
-  const isKept = rows.some((other) => other !== row && other.live === row.live && other.status === 'approved')
-  if (row.live !== undefined && row.live !== done.fingerprint && !isKept) ports.revoke(row.live, owner)
+  // The same place with other options: its older approval, to which no file corresponds any more, ends with the newer one.
+  const isLeft = row.live !== undefined && row.live !== done.fingerprint && ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
+  if (isLeft && row.live !== undefined) ports.revoke(row.live, owner)
   return { text: receipt(row, done.isNew), isLive: true }
 }
 
@@ -47,8 +49,7 @@ export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
       })
       return joinProse([fixed('Nothing was approved.'), ...cards], '\n')
     }
-    const rows = ports.rows()
-    const receipts = found.rows.map((row) => approveRow(row, ports, context, rows))
+    const receipts = found.rows.map((row) => approveRow(row, ports, context))
     const texts = receipts.map(({ text }) => text)
     const { isOn, lockdown } = ports.gate()
     const understood = found.understood === undefined ? [] : [prose`Understood as ${found.understood}`]

@@ -1,4 +1,5 @@
 import type { Row } from '../model/catalogue.ts'
+import { isWaiting } from './list.ts'
 import { plural } from './words.ts'
 
 export interface Invitation {
@@ -22,7 +23,7 @@ export const invitation = ({ login, pairing }: Invitation): string =>
 /** What the console says when the gate runs. */
 export const banner = (start: Start): string => {
   const live = start.rows.filter((row) => row.live !== undefined).length
-  const waiting = start.rows.filter(({ status }) => status === 'waiting' || status === 'changed').length
+  const waiting = start.rows.filter(isWaiting).length
   const invalid = start.rows.filter(({ status }) => status === 'invalid').length
   const counts = [`${live} approved`, `${waiting} waiting for you`, ...(invalid > 0 ? [`${plural(invalid, 'entry').replace('entrys', 'entries')} invalid`] : [])].join(', ')
   return [

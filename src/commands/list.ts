@@ -16,6 +16,9 @@ const maxColumns = 44
 /** Two pieces on one line where they fit on it, else on two. */
 const gap = (before: string, separator: string, after: string): string => (before.length + separator.length + after.length <= maxColumns ? separator : '\n  ')
 
+/** Whether an owner could approve it as it stands. */
+export const isWaiting = (row: Row): boolean => (row.status === 'waiting' || row.status === 'changed') && row.problem === undefined
+
 /** The switch in one line, as the list, `on` and `off` show it. */
 export const switchLine = ({ gate }: CommandPorts): Prose => {
   const { isOn, isForcedOn, lockdown } = gate()
@@ -50,9 +53,11 @@ export const listText = (ports: CommandPorts, context: CommandContext): Prose =>
   const rows = inOrder(ports.rows())
   const { isOn, isForcedOn, lockdown } = ports.gate()
   const approved = rows.filter(({ live }) => live !== undefined).length
-  const waiting = rows.filter(({ status }) => status === 'waiting' || status === 'changed').length
+  const waiting = rows.filter(isWaiting).length
+  const broken = rows.filter((row) => row.problem !== undefined).length
   const isLive = isOn && lockdown === undefined
-  const counts = `${isLive ? `${approved} live` : `${approved} approved, none live`} · ${waiting} waiting`
+  const standing = isLive ? `${approved} live` : approved === 0 ? 'none approved' : `${approved} approved, none live`
+  const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to mend`}`
   const problem = ports.sourceProblem()
   const title = lockdown === undefined ? fixed(`Hooks are ${isOn ? 'ON' : 'OFF'} · config/shell_hooks.yaml${isForcedOn ? '\n(STARCHILD_SHELL_HOOKS=1 at start)' : ''}`) : switchLine(ports)
   return joinProse([

@@ -1,5 +1,6 @@
 import { failWords, rowKey, statusWords } from '../model/catalogue.ts'
 import { formatProblem } from '../model/problem.ts'
+import { isWaiting } from './list.ts'
 import type { CommandPorts } from './ports.ts'
 import { ago, kilobytes } from './words.ts'
 
@@ -19,7 +20,7 @@ export const preferencesOf = (ports: CommandPorts, owner: string, chat: string) 
         status: statusWords[row.status],
         isLive: row.live !== undefined && isOn && lockdown === undefined,
         isApproved: row.live !== undefined,
-        canApprove: (row.status === 'waiting' || row.status === 'changed') && row.problem === undefined,
+        canApprove: isWaiting(row),
         details: [
           ...(row.entry === undefined ? [] : [`if it fails: ${failWords[row.entry.onError]}`]),
           ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),

@@ -3,7 +3,7 @@ import { contractOf, isEventName } from '../model/event.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { findByHandle } from './find.ts'
-import { eventWords } from './list.ts'
+import { eventWords, isWaiting } from './list.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import type { Shown } from './shown.ts'
 import { kilobytes } from './words.ts'
@@ -51,7 +51,8 @@ const card = (row: Row, ports: CommandPorts, { owner, address }: CommandContext)
     ...(row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]),
     ...head.map((line) => prose`│ ${line}`),
     ...(key === undefined ? [] : [fixed(`fingerprint ${key.slice(0, 16)}`)]),
-    ...(row.status === 'waiting' || row.status === 'changed' ? [fixed(`→ /hooks approve ${handle}`)] : row.live === undefined ? [] : [fixed(`→ /hooks revoke ${handle}`)]),
+    ...(isWaiting(row) ? [fixed(`→ /hooks approve ${handle}`)] : []),
+    ...(row.live === undefined ? [] : [fixed(`→ /hooks revoke ${handle}`)]),
   ], '\n')
 }
 

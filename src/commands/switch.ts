@@ -1,5 +1,5 @@
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import { switchLine } from './list.ts'
+import { isWaiting, switchLine } from './list.ts'
 import type { Command, CommandPorts } from './ports.ts'
 import { plural } from './words.ts'
 
@@ -9,9 +9,9 @@ const flip = (ports: CommandPorts, isOn: boolean, owner: string): Prose => {
   if (lockdown !== undefined) return prose`${switchLine(ports)}`
   if (ports.gate().isOn !== isOn) return prose`✗ ${switchLine(ports)}${fixed(' still.')}\n${warning ?? 'The gate’s folder could not be written.'}`
   const approved = ports.rows().filter(({ live }) => live !== undefined).length
-  const waiting = ports.rows().filter(({ status }) => status === 'waiting' || status === 'changed').length
+  const waiting = ports.rows().filter(isWaiting).length
   const effect = isOn
-    ? `${plural(approved, 'hook')} live from the next event${waiting > 0 ? ` · ${waiting} waiting → /hooks` : '.'}`
+    ? `${approved === 0 ? 'No hook is approved yet' : `${plural(approved, 'hook')} live from the next event`}${waiting > 0 ? ` · ${waiting} waiting → /hooks` : '.'}`
     : 'No hook fires; approvals are kept.'
   return joinProse([
     prose`${switchLine(ports)}${fixed(isChanged ? '' : ' (they were already)')}.`,

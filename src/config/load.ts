@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
@@ -32,6 +33,7 @@ const describe = (issue: z.core.$ZodIssue, root: unknown): string => {
   const value = path.reduce<unknown>((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), root)
   const name = path.join('.') || 'gate.yaml'
   if (issue.code === 'unrecognized_keys') return `Expected only known options under "${name}", got "${issue.keys[0] ?? ''}".`
+  if (issue.code === 'invalid_key') return `Expected the names under "${path.slice(0, -1).join('.')}" to be small letters, digits, "-" and "_", beginning with a letter, got ${got(path.at(-1))}.`
   const expected = issue.code === 'invalid_type' && ['object', 'record'].includes(issue.expected) ? 'a mapping' : issue.message
   return `Expected "${name}" to be ${expected}, got ${got(value)}.`
 }
@@ -82,7 +84,7 @@ const ownersOf = (text: string | undefined): readonly string[] => {
 }
 
 const isOwnTree = (folder: string): boolean => {
-  const path = relative(packageRoot(), folder)
+  const path = relative(packageRoot(), existsSync(folder) ? realpathSync(folder) : folder)
   return path === '' || !(path.startsWith('..') || isAbsolute(path))
 }
 

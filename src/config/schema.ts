@@ -8,6 +8,7 @@ const chatIds = z.array(z.union([z.string(), z.number()], 'a chat id').transform
 /** `<HOOKGATE_HOME>/gate.yaml`: whatever gives power. Each message is what an error says was expected. */
 export const gateSchema = z.strictObject({
   agents: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/), z.strictObject({ kind: z.literal('demo', 'demo (openai and acp come with a later version)'), chats: chatIds.optional() }))
+    .refine((agents) => Object.keys(agents).length > 0, 'at least one agent')
     .default({ main: { kind: 'demo' } }),
   channels: z.strictObject({
     web: z.strictObject({

@@ -94,11 +94,13 @@ const parse = (stdout: string): JsonObject | undefined => {
 const head = (output: string): string => `${JSON.stringify(output.slice(0, 80))}${output.length > 80 ? '…' : ''}`
 
 /** What keeps an output from being an answer of its own. */
-const flawOf = ({ exitCode, isTruncated }: HandlerOutput, stdout: string, json: JsonObject | undefined, stderr: string | undefined): { readonly kind: FaultKind; readonly detail: string } | undefined => {
+const flawOf = ({ exitCode, isTruncated, stderr }: HandlerOutput, stdout: string, json: JsonObject | undefined): { readonly kind: FaultKind; readonly detail: string } | undefined => {
   if (isTruncated) return { kind: 'output', detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.' }
   if (exitCode !== 0) {
     const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`
-    return { kind: 'exit', detail: `It ended with ${end}${stderr === undefined ? '' : `: ${stderr.slice(-200).toWellFormed()}`}. A hook exits 0 for an answer and 2 to block.` }
+    // The last line of a traceback says most.
+    const last = stderr.trim().slice(-200).toWellFormed()
+    return { kind: 'exit', detail: `It ended with ${end}${last === '' ? '' : `: ${last}`}. A hook exits 0 for an answer and 2 to block.` }
   }
   return stdout !== '' && json === undefined ? { kind: 'output', detail: `Expected one JSON object or nothing on stdout, got ${head(stdout)}.` } : undefined
 }
@@ -112,11 +114,10 @@ export const decodeNative = (event: EventName, output: HandlerOutput): Answer =>
   const stdout = output.stdout.trim()
   const json = output.isTruncated || stdout === '' ? undefined : parse(stdout)
   const { answer, wrong } = json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(event, json)
-  const stderr = text(output.stderr, maxReasonChars)
   const isExitTwo = output.exitCode === 2
   // Only there is stderr a reason; elsewhere it is a log.
-  if (answer.kind === 'block' || isExitTwo) return { ...answer, kind: 'block', reason: answer.reason ?? (isExitTwo ? stderr : undefined) ?? 'blocked by hook' }
-  const flaw = flawOf(output, stdout, json, stderr) ?? (wrong === undefined ? undefined : { kind: 'output' as const, detail: wrong })
+  if (answer.kind === 'block' || isExitTwo) return { ...answer, kind: 'block', reason: answer.reason ?? (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? 'blocked by hook' }
+  const flaw = flawOf(output, stdout, json) ?? (wrong === undefined ? undefined : { kind: 'output' as const, detail: wrong })
   const read: Answer = answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
   return flaw === undefined ? read : withFault(read, flaw)
 }

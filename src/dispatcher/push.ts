@@ -122,7 +122,10 @@ export const createPush = (ports: PushPorts) => {
       judging -= 1
     })
     if (!('waiting' in result)) return result
-    return isHeld ? { outcome: 'held', reason: 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate', event_id: '' } : result.waiting
+    if (!isHeld) return result.waiting
+    const reason = 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate'
+    ports.record(push, '', 'held', reason)
+    return { outcome: 'held', reason, event_id: '' }
   }
 
   const remember = (key: string, result: Promise<PushResult>): void => {

@@ -38,7 +38,7 @@ export const createDoctor = (ports: DoctorPorts) => {
   return async (fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose> => {
     const hooks = ports.approved().filter((hook) => fingerprint === undefined || hook.fingerprint === fingerprint)
     const general = fingerprint === undefined ? ports.general() : []
-    if (hooks.length === 0) return joinProse([fixed('No hook is approved, so there is none to run.\n→ /hooks'), ...general.map(line)], '\n')
+    if (hooks.length === 0) return joinProse([fixed('There is no approved hook that could be run.\n→ /hooks'), ...general.map(line)], '\n')
     if (fingerprint === undefined) progress(fixed(`Running ${hooks.length} approved hook${hooks.length === 1 ? '' : 's'} on samples…`))
     let lastSaidMs = ports.now()
     const blocks: Prose[] = []

@@ -101,13 +101,14 @@ const unknownKey = (where: string, path: EntryProblem['path'], key: string, know
 
 const describeIssue = (where: string, value: Json, issue: z.core.$ZodIssue): EntryProblem => {
   const option = issue.path[0]
-  if (issue.code === 'unrecognized_keys') return unknownKey(where, [], issue.keys[0] ?? '', Object.keys(entryShape))
+  if (issue.code === 'unrecognized_keys') {
+    const known = option === undefined ? Object.keys(entryShape) : matcherKeys
+    return unknownKey([where, ...issue.path].join('.'), issue.path.filter((key) => typeof key !== 'symbol'), issue.keys[0] ?? '', known)
+  }
   if (typeof option !== 'string' || !(option in entryShape)) {
     return problem([], 'entry.shape', `Expected "${where}" to be a hook with event and command, got ${got(value)}.`, 'Write it as "- event: …" with "command: …" under it.')
   }
   const at = isObject(value) ? value[option] : undefined
-  const stranger = option === 'matcher' && isObject(at) ? Object.keys(at).find((key) => !matcherKeys.includes(key)) : undefined
-  if (stranger !== undefined) return unknownKey(`${where}.matcher`, ['matcher'], stranger, matcherKeys)
   const expected = entryShape[option as keyof typeof entryShape].description ?? 'something else'
   const meant = option === 'event' && typeof at === 'string' ? nearest(at, EVENT_NAMES) : undefined
   const fix = at === undefined ? `Add "${option}: …".` : option !== 'event' ? `Mend or remove "${option}".` : meant === undefined ? `The events are ${EVENT_NAMES.join(', ')}.` : `Did you mean "${meant}"?`

@@ -72,6 +72,8 @@ export const wordsOf = (source: string): Words => {
       const next = atom()
       const quantifiers: RegExpExecArray[] = []
       for (let found = take(tokens.quantifier); found !== undefined; found = take(tokens.quantifier)) quantifiers.push(found)
+      // Behind flags, as in `aa(?s)*`, the engine repeats what stands before them.
+      if (next.kind === 'empty' && quantifiers.length > 0) throw new Unread()
       const isSure = !quantifiers.some(isOptional)
       if (next.kind === 'char' && isSure) run += next.char
       if (next.kind === 'group' && isSure) best = keener(best, next.words)

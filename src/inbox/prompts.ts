@@ -15,8 +15,12 @@ export interface PromptPorts {
   /** Shows in the chat that the agent works, or no longer does. */
   working(address: Address, isWorking: boolean): void
   newId(): string
+  now(): number
   log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
 }
+
+/** In an agent's place: the message had not come as far as to one. */
+const nobody = ''
 
 interface AgentQueue {
   send: ((line: InboxLine) => void) | undefined
@@ -38,37 +42,61 @@ export const createPrompts = (ports: PromptPorts) => {
   const begun = new Set<string>()
   let isRestored = false
 
-  const quietly = (write: Promise<void>): void => {
+  const quietly = (write: Promise<void>): Promise<void> =>
     write.catch((error: unknown) => ports.log('error', 'a prompt could not be kept', { error: error instanceof Error ? error.message : 'unknown' }))
-  }
 
   const showWorking = (queue: AgentQueue, { channel, chat_id }: Address): void =>
     ports.working({ channel, chat_id }, [...queue.given.values()].some((prompt) => prompt.channel === channel && prompt.chat_id === chat_id))
+
+  /** On disk before the agent has it: after a crash it is told as cut short, and never given a second time. */
+  const handOver = async (queue: AgentQueue, prompt: Prompt, send: (line: InboxLine) => void): Promise<void> => {
+    const { prompt_id, channel, chat_id, sender_id, sender_name, text } = prompt
+    await quietly(ports.store.setPromptGiven(prompt_id))
+    // The agent went away meanwhile, and that was told.
+    if (queue.given.get(prompt_id) !== prompt) return
+    send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text })
+    showWorking(queue, prompt)
+  }
 
   const give = (queue: AgentQueue): void => {
     const { send } = queue
     if (send === undefined) return
     for (const prompt of queue.waiting.splice(0)) {
-      const { prompt_id, channel, chat_id, sender_id, sender_name, text } = prompt
-      queue.given.set(prompt_id, prompt)
-      send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text })
-      quietly(ports.store.setPromptGiven(prompt_id))
-      showWorking(queue, prompt)
+      queue.given.set(prompt.prompt_id, prompt)
+      void handOver(queue, prompt, send)
     }
   }
 
-  const interrupted = (queue: AgentQueue, why: string): void => {
-    const lost = [...queue.given.values()]
+  const interrupted = (queue: AgentQueue, why: (what: string, it: string) => string): void => {
+    const chats = Map.groupBy(queue.given.values(), ({ channel, chat_id }) => JSON.stringify([channel, chat_id]))
     queue.given.clear()
-    const chats = new Map(lost.map((prompt) => [JSON.stringify([prompt.channel, prompt.chat_id]), prompt]))
-    for (const prompt of lost) quietly(ports.store.removePrompt(prompt.prompt_id))
-    for (const { channel, chat_id } of chats.values()) {
+    for (const lost of chats.values()) {
+      for (const { prompt_id } of lost) void quietly(ports.store.removePrompt(prompt_id))
+      const [{ channel, chat_id }] = lost as [Prompt]
       showWorking(queue, { channel, chat_id })
-      void ports.notify({ channel, chat_id }, fixed(why))
+      void ports.notify({ channel, chat_id }, fixed(lost.length === 1 ? why('your last message', 'it') : why(`your last ${lost.length} messages`, 'them')))
     }
   }
 
   return {
+    /**
+     * A message is being looked at. `kept` resolves when that is on disk and never rejects; until `end`, a crash is told
+     * in its chat. What is written in the same turn of the event loop as `end` is on disk together with it, or neither is.
+     */
+    begin: ({ channel, chat_id, sender_id, sender_name }: Pick<Prompt, 'channel' | 'chat_id' | 'sender_id' | 'sender_name'>): { readonly kept: Promise<void>; end(): void } => {
+      const prompt_id = ports.newId()
+      if (!isRestored) begun.add(prompt_id)
+      const kept = quietly(ports.store.putPrompt({ prompt_id, agent_id: nobody, channel, chat_id, sender_id, sender_name, text: '', atMs: ports.now(), state: 'given' }))
+      let hasEnded = false
+      return {
+        kept,
+        end: () => {
+          if (!hasEnded) void quietly(ports.store.removePrompt(prompt_id))
+          hasEnded = true
+        },
+      }
+    },
+
     /** A person's message for the agent of its chat. */
     prompt: async (message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
       const prompt: Prompt = { ...message, prompt_id: ports.newId(), agent_id: ports.agentOf(message), state: 'waiting' }
@@ -88,7 +116,7 @@ export const createPrompts = (ports: PromptPorts) => {
       return () => {
         if (queue.send !== send) return
         queue.send = undefined
-        interrupted(queue, 'The agent stopped in the middle of your last message and is being started again. Nothing of it goes on; send it again if you still want it.')
+        interrupted(queue, (what, it) => `The agent stopped in the middle of ${what} and is being started again. Nothing of ${it} goes on; send ${it} again if you still want ${it}.`)
       }
     },
 
@@ -106,7 +134,7 @@ export const createPrompts = (ports: PromptPorts) => {
       if (prompt === undefined) return
       queue.given.delete(promptId)
       showWorking(queue, prompt)
-      quietly(ports.store.removePrompt(promptId))
+      void quietly(ports.store.removePrompt(promptId))
     },
 
     /** Takes up what was there when the gate last stopped: what the agent had is told, what waited is given. */
@@ -120,7 +148,7 @@ export const createPrompts = (ports: PromptPorts) => {
         else queue.given.set(prompt.prompt_id, prompt)
       }
       for (const queue of queues.values()) queue.waiting.sort((a, b) => a.atMs - b.atMs)
-      for (const queue of queues.values()) interrupted(queue, 'hookgate was stopped in the middle of your last message. Send it again if you still want it.')
+      for (const [agentId, queue] of queues) interrupted(queue, (what, it) => `hookgate was stopped in the middle of ${what}. Send ${it} again if you still want ${it}${agentId === nobody ? '; /hooks shows what a command has changed' : ''}.`)
       for (const queue of queues.values()) give(queue)
     },
   }

@@ -41,6 +41,8 @@ export interface InboxPorts<Line extends CommandLine> {
   serves(message: Message): boolean
   firstSeen(message: Message): Promise<boolean>
   notify(address: Address, text: Prose): Promise<void>
+  /** A message is being looked at: `kept` resolves when that is on disk and never rejects; until `end`, a crash is told. */
+  begin(message: Message): { readonly kept: Promise<void>; end(): void }
   /** Hands a person's message to the chat's agent. */
   prompt(prompt: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
   record(record: EventRecord): void
@@ -89,16 +91,18 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     if (wanted.length > maxCommands) await say(message, fixed(`The first ${maxCommands} of ${wanted.length} commands were carried out. Send the others again.`))
   }
 
-  const takeProse = async (message: Message, text: string): Promise<void> => {
+  const takeProse = async (message: Message, text: string, end: () => void): Promise<void> => {
     // Two bots that answer each other would never stop.
     if (message.origin === 'edited' || message.origin === 'from_bot') return refused(message, 'message', message.origin)
-    if (message.origin === 'not_text') return say(message, fixed('I can only read text for now.'))
+    if (message.origin === 'not_text') return ports.admits(message, 'owner').ok ? say(message, fixed('I can only read text for now.')) : refused(message, 'message', 'not_text')
     if (text.trim() === '') return undefined
     const { channel, chat_id, sender_id, sender_name } = message
+    // In one turn of the event loop, so that a crash leaves it with the agent or as cut short, never as both.
+    end()
     await ports.prompt({ channel, chat_id, sender_id, sender_name, text, atMs: ports.now() })
   }
 
-  const take = async (message: Message): Promise<void> => {
+  const take = async (message: Message, end: () => void): Promise<void> => {
     if (message.origin === 'self') return
     const isOwner = ports.admits(message, 'owner').ok
     if (message.text.length > maxMessageUnits) {
@@ -109,28 +113,41 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     if (parsed.kind === 'commands') {
       return runLines(message, parsed.lines, isOwner)
     }
-    if (isOwner || ports.serves(message)) return takeProse(message, parsed.text)
+    if (isOwner || ports.serves(message)) return takeProse(message, parsed.text, end)
     refused(message, 'message', 'stranger')
   }
 
-  const guarded = async (message: Message): Promise<void> => {
+  const isHeard = (message: Message): boolean => ports.admits(message, 'owner').ok || ports.serves(message)
+
+  const isFirst = (message: Message): Promise<boolean> => {
+    // An edited message bears the id of the one that it was; without its own it would pass for a repetition.
+    const named = message.origin === 'edited' ? { ...message, message_id: `${message.message_id} edited` } : message
+    return ports.firstSeen(named).catch((error: unknown) => {
+      // The store is away: an owner's command must still work, so the message is taken as new.
+      ports.log('error', 'whether a message is new could not be looked up', { error: error instanceof Error ? error.message : 'unknown' })
+      return true
+    })
+  }
+
+  const guarded = async (message: Message, isNew: Promise<boolean>, end: () => void): Promise<void> => {
     try {
-      // An edited message bears the id of the one that it was; without its own it would pass for a repetition.
-      const named = message.origin === 'edited' ? { ...message, message_id: `${message.message_id} edited` } : message
-      const isNew = await ports.firstSeen(named).catch((error: unknown) => {
-        // The store is away: an owner's command must still work, so the message is taken as new.
-        ports.log('error', 'whether a message is new could not be looked up', { error: error instanceof Error ? error.message : 'unknown' })
-        return true
-      })
-      if (isNew) await take(message)
+      if (await isNew) await take(message, end)
     } catch (error) {
       ports.log('error', 'an inbound message could not be handled', { channel: message.channel, error: error instanceof Error ? error.message : 'unknown' })
       // A stranger learns nothing from a failure either.
-      if (ports.admits(message, 'owner').ok || ports.serves(message)) await say(message, fixed('Something went wrong in hookgate itself with your last message. Nothing was changed by it that /hooks does not show.')).catch(() => undefined)
+      if (isHeard(message)) await say(message, fixed('Something went wrong in hookgate itself with your last message. Nothing was changed by it that /hooks does not show.')).catch(() => undefined)
+    } finally {
+      end()
     }
   }
 
   return {
-    receive: (message: Message): void => void guarded(message),
+    /** Resolves when the message is on disk, and never rejects; the work goes on behind it. */
+    receive: async (message: Message): Promise<void> => {
+      const { kept, end } = isHeard(message) ? ports.begin(message) : { kept: undefined, end: () => undefined }
+      const isNew = isFirst(message)
+      void guarded(message, isNew, end)
+      await Promise.all([isNew, kept])
+    },
   }
 }

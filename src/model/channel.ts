@@ -66,8 +66,11 @@ export interface MenuItem {
 
 /** What a bot is given. */
 export interface ChannelPorts {
-  /** Takes one inbound message. Never throws, and returns at once: the work goes on behind it. */
-  receive(message: Message): void
+  /**
+   * Takes one inbound message. Never throws, and returns at once: the work goes on behind it. When it returns a promise,
+   * that resolves when the message is on disk: only then may a platform that would give it again be told to forget it.
+   */
+  receive(message: Message): unknown
   /** True once for each parcel that came through the dispatcher's door, and for its retries while it is being sent. */
   isAdmitted(parcel: Parcel): boolean
   /** A send that did not come through the door was refused. `what` names the method, never the text. */

@@ -1,6 +1,6 @@
 import type { Entry } from '../../src/model/entry.ts'
 import type { Plane } from '../plane.ts'
-import { awaited, inTurn, measure } from './measure.ts'
+import { awaited, inTurn, measure, type Contender } from './measure.ts'
 import type { Subject } from './table.ts'
 
 const by = 'memory:owner'
@@ -19,7 +19,7 @@ const forms: readonly ((place: string) => string)[] = [
 ]
 
 /** Literals and alternations as owners write them, each another one. None matches the commands below. */
-export const pattern = (index: number): string => (forms[index % forms.length] ?? forms[0])?.(`${places[index % places.length] ?? ''}-${index}`) ?? ''
+const pattern = (index: number): string => (forms[index % forms.length] ?? forms[0])?.(`${places[index % places.length] ?? ''}-${index}`) ?? ''
 
 const entry = (index: number): Entry => ({
   event: 'pre_tool_call', type: 'command', command: './hook.sh', args: [], matcher: { pattern: pattern(index) }, timeoutMs: 20_000,
@@ -44,6 +44,19 @@ const anyMatches = (patterns: readonly RegExp[], subject: string): boolean => {
   return false
 }
 
+const inARow = 100
+
+/** The mean of many fires in a row, with or without what happens to their records afterwards. */
+const manyFires = (name: string, fire: () => Promise<unknown>, afterwards: () => Promise<unknown>): Contender => ({
+  name,
+  sample: async () => {
+    const from = performance.now()
+    for (let count = 0; count < inARow; count++) await fire()
+    await afterwards()
+    return ((performance.now() - from) * 1000) / inARow
+  },
+})
+
 /** A fire that no matcher hits: through the gate as it runs, with all approved hooks in force and every record kept. */
 export const measureMatching = async (plane: Plane): Promise<readonly Subject[]> => {
   const { gatekeeper, dispatcher, store } = plane.gate
@@ -67,6 +80,15 @@ export const measureMatching = async (plane: Plane): Promise<readonly Subject[]>
         awaited('fire', () => dispatcher.fire(request)),
       ], { rounds: 30, burst: 20, warmUps: 300, between: () => store.records({ limit: 1 }) })
       subjects.push({ name: `no match, ${count} hooks, ${size}`, times })
+      if (count !== 100 || command !== commands[0]?.command) continue
+      const stored = (): Promise<unknown> => store.records({ limit: 1 })
+      subjects.push({
+        name: `no match, ${count} hooks, ${size}, ${inARow} in a row`,
+        times: await measure([
+          manyFires('fire', () => dispatcher.fire(request), () => Promise.resolve()),
+          manyFires('fire, until all records are stored', () => dispatcher.fire(request), stored),
+        ], { rounds: 40, burst: 1, warmUps: 3, between: stored }),
+      })
     }
   }
   return subjects

@@ -20,8 +20,8 @@ export interface MeasureOptions {
   readonly between?: () => Promise<unknown>
 }
 
-/** The last result of what was timed: kept, so that no compiler can find out that nobody wants it. */
-let kept: unknown
+/** The last result of what was timed: where others could read it, so that no compiler finds out that nobody wants it. */
+export let kept: unknown
 
 export const inTurn = (name: string, calls: number, work: () => unknown): Contender => ({
   name,
@@ -41,11 +41,9 @@ export const awaited = (name: string, work: () => Promise<unknown>): Contender =
   },
 })
 
-export const result = (): unknown => kept
-
 const at = (sorted: readonly number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-export const summed = (name: string, samples: readonly number[]): Timed => {
+const summed = (name: string, samples: readonly number[]): Timed => {
   const sorted = samples.toSorted((a, b) => a - b)
   return { name, medianUs: at(sorted, 0.5), p95Us: at(sorted, 0.95) }
 }

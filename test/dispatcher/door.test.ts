@@ -208,6 +208,7 @@ describe('lockdown holds what agents say and lets notices go', () => {
     expect(texts()).not.toContain('held words')
     expect(gatekeeper.recover(me).ok).toBe(true)
     await until('the held push', () => texts().includes('held words'))
+    await until('its record', async () => (await outcomesOf(rig!)).join() === 'delivered,held')
   })
 
   test('a ledger that begins anew counts anew: a judgement from before never passes for one of now', async () => {

@@ -6,7 +6,7 @@ import { decodeNative } from '../../src/dialects/native.ts'
 import { createDispatcher, type Dispatcher, type DispatcherPorts } from '../../src/dispatcher/dispatcher.ts'
 import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { inertHooks } from '../../src/gatekeeper/inert.ts'
-import { createHooks } from '../../src/hooks/hooks.ts'
+import { createHooks, type Hooks } from '../../src/hooks/hooks.ts'
 import { startHookHost } from '../../src/hooks/host/host.ts'
 import { createCommandTransport } from '../../src/hooks/transports/command.ts'
 import { faultAnswer } from '../../src/model/answer.ts'
@@ -39,6 +39,7 @@ export const createBarrier = () => {
 export interface Rig {
   readonly dispatcher: Dispatcher
   readonly gatekeeper: Gatekeeper
+  readonly hooks: Hooks
   readonly store: Store
   readonly memory: MemoryChannel
   readonly workspace: string
@@ -119,7 +120,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     get dispatcher() {
       return dispatcher
     },
-    gatekeeper, store, memory, workspace, home, clock, refused, write,
+    gatekeeper, hooks, store, memory, workspace, home, clock, refused, write,
     approve: (event, script, over = {}) => {
       const file = over.command?.split(' ')[0] ?? `./hook-${++count}.sh`
       write(file, `#!/bin/sh\n${script}\n`)

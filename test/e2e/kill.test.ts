@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { startProgram, until, type Program } from './program.ts'
@@ -189,6 +190,13 @@ describe('kill -9 of the gate at 20 random moments of a burst', () => {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   })(seed)
+  /** The messages that the store has: what Telegram was told to forget must be among them. */
+  const seenBy = ({ gate }: Program): ReadonlySet<number> => {
+    const store = new DatabaseSync(join(gate, 'state.db'))
+    const rows = store.prepare("SELECT message_id FROM seen WHERE channel = 'telegram'").all()
+    store.close()
+    return new Set(rows.map((row) => Number(row['message_id'])))
+  }
   const note = (round: number): string => `./note.sh ${round}`
 
   test('never a lockdown, never a lost approval that was answered, nothing twice', { timeout: 120_000 }, async () => {
@@ -197,12 +205,13 @@ describe('kill -9 of the gate at 20 random moments of a burst', () => {
     await propose(program, phone, Array.from({ length: rounds }, (_, round) => ({ event: 'on_notification', command: note(round) })))
     const from = phone.texts().length
     for (let round = 0; round < rounds; round++) {
-      api.say(`/hooks approve on_notification ${note(round)}`)
-      api.say(`!echo ${round} >> burst.txt; echo ran ${round}`)
-      api.say(round % 2 === 0 ? '/hooks off' : '/hooks on')
-      api.say(`say word ${round}`)
+      const said = [`/hooks approve on_notification ${note(round)}`, `!echo ${round} >> burst.txt; echo ran ${round}`, round % 2 === 0 ? '/hooks off' : '/hooks on', `say word ${round}`]
+      const ids = said.map((words) => api.say(words).message_id)
       await new Promise((done) => setTimeout(done, random() * 250))
       await program.kill()
+      const pending = new Set(api.pending().map(({ message }) => message?.message_id))
+      const seen = seenBy(program)
+      expect(ids.filter((id) => !pending.has(id) && !seen.has(id))).toEqual([])
       program = await program.again()
       expect(program.output()).not.toMatch(/LOCKDOWN|damaged|\n\s+at /)
     }

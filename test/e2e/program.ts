@@ -49,7 +49,10 @@ const run = async (home: string, env: Record<string, string>, entry: string): Pr
   await until(`hookgate to start`, () => {
     if (child.exitCode !== null) throw new Error(`hookgate ended with ${child.exitCode}:\n${output}`)
     return /Type \/hooks.*in the chat\.\n[^\n]*\n/.test(output)
-  }, 20_000)
+  }, 20_000).catch((error: unknown) => {
+    child.kill('SIGKILL')
+    throw error
+  })
   const last = (pattern: RegExp): string => [...output.matchAll(pattern)].at(-1)?.[1] ?? ''
   return {
     home,
@@ -78,5 +81,10 @@ const run = async (home: string, env: Record<string, string>, entry: string): Pr
 }
 
 /** Starts the real program as a process, in a bare home folder of its own. */
-export const startProgram = async (env: Record<string, string> = {}, entry = cli): Promise<Program> =>
-  run(await mkdtemp(join(tmpdir(), 'hookgate-e2e-')), env, entry)
+export const startProgram = async (env: Record<string, string> = {}, entry = cli): Promise<Program> => {
+  const home = await mkdtemp(join(tmpdir(), 'hookgate-e2e-'))
+  return run(home, env, entry).catch(async (error: unknown) => {
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    throw error
+  })
+}

@@ -33,6 +33,8 @@ describe('tool_input', () => {
     const taken = applyRewrite(call(parsed(`{"${key}": "before"}`)), patch)
     expect(JSON.stringify(taken.payload['tool_input'])).toBe(`{"${key}":{"polluted":true}}`)
     expect(({} as JsonObject)['polluted']).toBeUndefined()
+    const untouched = applyRewrite(call(parsed(`{"${key}": "before", "command": "rm"}`)), { tool_input: { command: 'ls' } })
+    expect(JSON.stringify(untouched.payload['tool_input'])).toBe(`{"${key}":"before","command":"ls"}`)
   })
 
   test('an object inside is replaced as a whole', () => {

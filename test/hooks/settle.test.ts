@@ -243,8 +243,21 @@ describe('revoked or switched off', () => {
     expect((await judge('pre_tool_call', [says('a', ask('sure?')), revokes('b', 'a', {})])).verdict).toBe('allow')
   })
 
-  test('where all are asked at once, too', async () => {
+  test('where all are asked at once, too: while it is asked, and after it answered', async () => {
     const verdict = await judge('on_tool_error', [says('a', { context: 'from a' }), revokes('b', 'a', { context: 'from b' })])
     expect(verdict.contexts).toEqual(['from b'])
+
+    const revoked = new Set<string>()
+    const slow = Promise.withResolvers<Answer>()
+    const observing = observe([armed('quick'), armed('slow')], eventOf('on_tool_error'), 60_000, {
+      matches: () => new Set([0, 1]),
+      ask: (hook) => (hook.fingerprint === 'quick' ? Promise.resolve({ ...abstain, context: 'quick' }) : slow.promise),
+      isLive: ({ fingerprint }) => !revoked.has(fingerprint),
+      now: () => 0,
+    })
+    await new Promise(setImmediate)
+    revoked.add('quick')
+    slow.resolve({ ...abstain, context: 'slow' })
+    expect(mergeVerdict(await observing, 1)).toMatchObject({ contexts: ['slow'], hooks: [{ fired: true, why: 'was revoked or switched off while it ran; its answer was dropped' }, { why: 'matched' }] })
   })
 })

@@ -25,11 +25,11 @@ const screens = (source: string, subject: string): boolean => {
 
 describe('the words of a pattern', () => {
   test('a text that a pattern matches is never screened out', () => {
-    fc.assert(fc.property(pattern, fc.array(text, { minLength: 20, maxLength: 20 }), (source, subjects) => {
+    fc.assert(fc.property(pattern, fc.array(text, { minLength: 12, maxLength: 12 }), (source, subjects) => {
       const compiled = compilePattern(source)
       fc.pre(!('wrong' in compiled) && compiled.kind === 'linear')
       for (const subject of subjects) expect(compiled.test(subject) && screens(source, subject), JSON.stringify([source, subject, wordsOf(source)])).toBe(false)
-    }), { numRuns: 3000 })
+    }), { numRuns: 1500 })
   })
 
   test.each([
@@ -43,7 +43,7 @@ describe('the words of a pattern', () => {
     ['a much longer run of letters', ['a much longer run'.slice(0, maxWordChars)]],
   ])('of %j are %j', (source, words) => expect(wordsOf(source)).toEqual(words))
 
-  test.each(['', 'a|', 'foo|.*', '(foo)?', '[abc]', '\\x41bcd', '\\Qabc\\E', '[[:alpha:]]bcd', '(abc', 'abc)', 'é', 'k'])('of %j nothing is said', (source) => expect(wordsOf(source)).toBeUndefined())
+  test.each(['', 'a|', 'foo|.*', '(foo)?', '[abc]', '\\x41bcd', '\\Qabc\\E', '[[:alpha:]]bcd', '(abc', 'abc)', 'aa(?s)*', 'é', 'k'])('of %j nothing is said', (source) => expect(wordsOf(source)).toBeUndefined())
 
   test('letters that another alphabet folds to ASCII ones count as these', () => {
     expect(screens('(?i)ask', 'a\u017F\u212A')).toBe(false)

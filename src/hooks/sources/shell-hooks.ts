@@ -85,7 +85,7 @@ export const readShellHooks = (text: string, file: string): Source => {
   try {
     root = document.toJS({ maxAliasCount: maxAliases })
   } catch (cause) {
-    return broken('yaml.alias', file, `Expected YAML of a reasonable size, but ${cause instanceof Error ? cause.message : 'it could not be read'}.`, { fix: 'Write the values out instead of using aliases.' })
+    return broken('yaml.alias', file, `Expected aliases that can be written out, but ${cause instanceof Error ? clause(cause.message) : 'these cannot'}.`, { fix: 'Write the values out instead of using aliases.' })
   }
   if (root === null) return { proposed: [] }
   const hooks = isObject(root) ? (root['hooks'] ?? []) : undefined

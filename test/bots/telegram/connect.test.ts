@@ -17,7 +17,7 @@ afterEach(async () => {
   expect(clock.count()).toBe(0)
 })
 
-const use = (options: { token?: string; receive?: () => void }) => {
+const use = (options: { token?: string; receive?: () => unknown }) => {
   rig = createRig(server.root, { clock, ...options })
 }
 const connected = async () => {
@@ -44,6 +44,18 @@ test('messages come in the order in which they were written, each once', async (
   for (const text of texts) server.say(text)
   await connected()
   expect(receivedTexts()).toEqual(texts)
+})
+
+test('Telegram is told to forget a message only when it is on disk', async () => {
+  const onDisk = Promise.withResolvers<void>()
+  use({ receive: () => onDisk.promise })
+  await connected()
+  server.say('hello')
+  await waitForTexts('hello')
+  for (let index = 0; index < 5; index++) await fetch(`${server.root}/bot${token}/getMe`)
+  expect([server.pending().length, server.isPolled()]).toEqual([1, false])
+  onDisk.resolve()
+  await server.waitFor(() => server.pending().length === 0 && server.isPolled())
 })
 
 test('an edited message and a channel post come in as what they are', async () => {
@@ -91,7 +103,7 @@ test('a receiver that throws or rejects ends neither the polling nor the process
     receive: () => {
       count++
       if (count === 1) throw new Error('it broke')
-      return Promise.reject(new Error('it broke')) as unknown as void
+      return Promise.reject(new Error('it broke'))
     },
   })
   await connected()

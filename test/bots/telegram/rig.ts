@@ -53,7 +53,7 @@ export interface Rig {
 
 export const createRig = (
   apiRoot: string,
-  options: { readonly clock?: Clock; readonly token?: string; readonly receive?: (message: Message) => void } = {},
+  options: { readonly clock?: Clock; readonly token?: string; readonly receive?: (message: Message) => unknown } = {},
 ): Rig => {
   const received: Message[] = []
   const troubles: { why: string; isBack: boolean }[] = []

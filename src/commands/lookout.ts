@@ -1,0 +1,36 @@
+import { rowKey, type Row } from '../model/catalogue.ts'
+import type { Problem } from '../model/problem.ts'
+import { fixed, type Prose } from '../model/prose.ts'
+
+export interface LookoutPorts {
+  rows(): readonly Row[]
+  sourceProblem(): Problem | undefined
+  gate(): { readonly isOn: boolean; readonly revision: number; readonly lockdown?: string }
+  announce(rows: readonly Row[], problem: Problem | undefined): unknown
+  tellOwners(text: Prose): void
+  /** The list or the switch may read differently now. */
+  changed(): void
+}
+
+/**
+ * Looks whether the gate, the proposals or the files behind them are still what they were, and tells what is new, once.
+ * A script's own file is seen here too: the approved bytes run on, and the owner should know that they differ.
+ */
+export const createLookout = (ports: LookoutPorts) => {
+  let last = ''
+  let lastLockdown: string | undefined
+  return {
+    look: (): void => {
+      const rows = ports.rows()
+      const { isOn, revision, lockdown } = ports.gate()
+      const problem = ports.sourceProblem()
+      if (lockdown !== undefined && lockdown !== lastLockdown) ports.tellOwners(fixed(`LOCKDOWN: ${lockdown}.\nGated steps are blocked and messages are held.\n→ /hooks recover`))
+      lastLockdown = lockdown
+      const seen = JSON.stringify([isOn, revision, lockdown, problem, rows.map((row) => [row.status, row.event, row.command, rowKey(row), row.problem?.message])])
+      if (seen === last) return
+      last = seen
+      ports.changed()
+      ports.announce(rows, problem)
+    },
+  }
+}

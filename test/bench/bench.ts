@@ -1,0 +1,45 @@
+/**
+ * `npm run bench`: what the gate costs, each figure beside a floor that was taken in the same rounds on the same machine.
+ * It starts real processes on loopback in temporary folders, removes them, and always exits with 0 when it could measure.
+ */
+import { cpus } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
+
+// As `hookgate start` does, and as early.
+setFlagsFromString('--semi-space-growth-factor=1')
+const { startPlane } = await import('../plane.ts')
+const { measureHook, hookScript } = await import('./hook.ts')
+const { measureMatching } = await import('./match.ts')
+const { measureMemory } = await import('./memory.ts')
+const { measureParse } = await import('./parse.ts')
+const { measurePush } = await import('./push.ts')
+const { medianOf, ratioOf, table, verdicts } = await import('./table.ts')
+
+const startedAtMs = performance.now()
+const tell = (words: string): void => void process.stdout.write(`${words}\n`)
+const [cpu] = cpus()
+tell(`Node ${process.version}, ${process.platform}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}\n`)
+
+const memory = await measureMemory()
+const plane = await startPlane('hooks: []\n', { 'hook.sh': hookScript })
+plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+try {
+  const parse = await measureParse()
+  const push = await measurePush(plane)
+  const matching = await measureMatching(plane)
+  const hook = await measureHook(plane)
+  tell(table([...matching, hook, ...parse, push]))
+  tell(`\nResident after a start, with the web page and Telegram, without WeChat (shared pages count in each process):
+  bare Node ${memory.bareMb.toFixed(1)} MB · gate ${memory.gateMb.toFixed(1)} MB · all ${memory.processes} processes ${memory.allMb.toFixed(1)} MB`)
+  tell(`\n${verdicts([
+    { what: 'no match among 100 hooks, 64 B, median', unit: 'µs', atMost: 10, figure: medianOf(matching.find(({ name }) => name === 'no match, 100 hooks, 64 B'), 'fire') },
+    { what: 'one sh hook, against its bare spawn', unit: '×', atMost: 1.25, figure: ratioOf(hook, 'fire') },
+    { what: 'resident memory of the gate', unit: 'MB', atMost: 110, figure: memory.gateMb },
+    { what: 'resident memory of all processes', unit: 'MB', atMost: 230, figure: memory.processes === 3 ? memory.allMb : undefined },
+  ])}`)
+} finally {
+  await plane.stop()
+}
+tell(`\n${((performance.now() - startedAtMs) / 1000).toFixed(0)} s`)
+// A push leaves a timer behind that would keep an empty house open for ten seconds more.
+process.exit(0)

@@ -1,0 +1,44 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Plane } from '../plane.ts'
+import { awaited, measure } from './measure.ts'
+import type { Subject } from './table.ts'
+
+export const hookScript = '#!/bin/sh\nread -r payload\necho "{}"\n'
+
+/** One approved hook asked through the gate, beside the bare start of the same script by a process that is small and idle. */
+export const measureHook = async (plane: Plane): Promise<Subject> => {
+  const { gatekeeper, dispatcher } = plane.gate
+  const approved = gatekeeper.approve({
+    event: 'on_user_message', type: 'command', command: './hook.sh', args: [], timeoutMs: 20_000, onError: 'warn', priority: 100, isAsync: false, env: {}, files: [], origin: 'config/shell_hooks.yaml',
+  }, 'memory:owner')
+  if (!approved.ok) throw new Error(approved.problem.message)
+  const fields = { message: 'Please publish the site.', channel: 'memory', sender_id: 'owner', kind: 'message' }
+  const request = { agentId: 'main', event: 'on_user_message', sessionId: 'bench', cwd: plane.workspace, fields } as const
+
+  // Only the variables that a hook gets: what the shell has to take over is the same for both.
+  const { LANG = 'C.UTF-8', TMPDIR = '/tmp' } = process.env
+  const bare = fork(join(import.meta.dirname, 'bare-spawn.ts'), [join(plane.workspace, 'hook.sh')], {
+    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG, TMPDIR, USER: 'bench', HOME: '/' }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const spawnBare = async (): Promise<number> => {
+    bare.send(JSON.stringify({ ...request, ...fields, event_id: 'bench', timestamp: new Date().toISOString(), attempt: 1 }))
+    const [{ us, answer }] = (await once(bare, 'message')) as [{ us: number; answer: string }]
+    if (answer !== '{}\n') throw new Error(`Expected {} of the bare spawn, got ${JSON.stringify(answer)}.`)
+    return us
+  }
+  try {
+    const times = await measure([
+      { name: 'bare spawn', sample: spawnBare },
+      awaited('fire', async () => {
+        const fired = await dispatcher.fire(request)
+        if (fired.kind !== 'verdict' || fired.verdict.hooks[0]?.answer?.kind !== 'abstain') throw new Error(`Expected the hook to abstain, got ${JSON.stringify(fired).slice(0, 500)}`)
+      }),
+    ], { rounds: 40, burst: 10, warmUps: 60 })
+    return { name: 'one approved three-line sh hook', times }
+  } finally {
+    bare.kill()
+    await once(bare, 'exit')
+  }
+}

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { execa } from 'execa'
+import { startBotApi } from '../fixtures/bot-api/server.ts'
+
+interface Resident {
+  readonly pid: number
+  readonly parent: number
+  readonly mb: number
+}
+
+export interface MemoryFigures {
+  readonly bareMb: number
+  readonly gateMb: number
+  readonly allMb: number
+  readonly processes: number
+}
+
+const root = resolve(import.meta.dirname, '../..')
+/** How long nothing may have grown before the program counts as started up. */
+const quietMs = 2000
+
+const fromProc = (): readonly Resident[] =>
+  readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((pid) => {
+    try {
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+      const number = (key: string): number => Number(new RegExp(`^${key}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0)
+      return [{ pid: Number(pid), parent: number('PPid'), mb: (number('VmRSS') * 1024) / 1e6 }]
+    } catch {
+      // It ended meanwhile.
+      return []
+    }
+  })
+
+const fromPs = async (): Promise<readonly Resident[]> => {
+  const { stdout } = await execa('ps', ['-A', '-o', 'pid=,ppid=,rss='])
+  return stdout.split('\n').map((line) => {
+    const [pid = 0, parent = 0, kb = 0] = line.trim().split(/\s+/).map(Number)
+    return { pid, parent, mb: (kb * 1024) / 1e6 }
+  })
+}
+
+/** A process and its children, the process first. In megabytes of 10⁶ bytes; shared pages count in each. */
+const residents = async (pid: number | undefined): Promise<readonly Resident[]> => {
+  const all = process.platform === 'linux' ? fromProc() : await fromPs()
+  return [...all.filter((one) => one.pid === pid), ...all.filter((one) => one.parent === pid)]
+}
+
+const sum = (all: readonly Resident[]): number => all.reduce((mb, one) => mb + one.mb, 0)
+
+const settled = async (pid: number | undefined): Promise<readonly Resident[]> => {
+  let last = await residents(pid)
+  for (let look = 0; look < 5; look++) {
+    await delay(quietMs)
+    const now = await residents(pid)
+    if (Math.abs(sum(now) - sum(last)) < 0.5) return now
+    last = now
+  }
+  return last
+}
+
+const bareNode = async (): Promise<number> => {
+  const child = spawn(process.execPath, ['--eval', 'console.log(1); setInterval(() => undefined, 1e9)'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout, 'data')
+  const mb = sum(await settled(child.pid))
+  child.kill()
+  await once(child, 'exit')
+  return mb
+}
+
+/** The program as it is published: compiled, so that nothing has to be stripped at run time. */
+const build = async (folder: string): Promise<string> => {
+  await execa(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--project', 'src', '--outDir', join(folder, 'dist'), '--declaration', 'false', '--noCheck'], { cwd: root })
+  await cp(join(root, 'bots/web/page'), join(folder, 'dist/bots/web/page'), { recursive: true })
+  for (const name of ['package.json', 'node_modules', 'config', 'examples']) await symlink(join(root, name), join(folder, name))
+  return join(folder, 'dist/src/cli.js')
+}
+
+/** What the gate and all three processes hold after a start with a bare home, the web page and Telegram, without WeChat. */
+export const measureMemory = async (): Promise<MemoryFigures> => {
+  const folder = await mkdtemp(join(tmpdir(), 'hookgate-bench-'))
+  const api = await startBotApi({ token: '1:bench' })
+  try {
+    process.env['HOOKGATE_CLI'] ??= await build(folder)
+    // Imported late: it reads the variable once.
+    const { startProgram } = await import('../e2e/program.ts')
+    const program = await startProgram({ TELEGRAM_BOT_TOKEN: '1:bench', TELEGRAM_API_ROOT: api.root })
+    try {
+      const held = await settled(program.child.pid)
+      return { bareMb: await bareNode(), gateMb: held[0]?.mb ?? Number.NaN, allMb: sum(held), processes: held.length }
+    } finally {
+      await program.stop()
+      await program.remove()
+    }
+  } finally {
+    await api.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,201 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createDesk, me, type Desk } from './rig.ts'
+
+let desk: Desk
+beforeEach(async () => {
+  desk = await createDesk(yaml('{event: pre_tool_call, command: ./guard.sh}'))
+  desk.fixture.write('guard.sh', '#!/bin/sh\necho one\n')
+})
+afterEach(() => desk.stop())
+
+const yaml = (...entries: readonly string[]): string => `hooks:\n${entries.map((entry) => `  - ${entry}\n`).join('')}`
+const live = (): readonly string[] => [...desk.gatekeeper.state().approvals.values()].map(({ entry }) => `${entry.event} ${entry.command} ${entry.timeoutMs / 1000}`)
+const change = (words: string): string => desk.fixture.write('guard.sh', `#!/bin/sh\necho ${words}\n`)
+
+describe('approve', () => {
+  test('by event and command seals the bytes as they are and says what was sealed', async () => {
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}if it fails: goes on and tells you \(on_error: block would fail closed\)\n {2}sealed: guard\.sh 19 B · [0-9a-f]{8}\nHooks are OFF → \/hooks on$/)
+    expect(await desk.say('/hooks on')).toBe('Hooks are ON.\n1 hook live from the next event.')
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✓ Already approved: [^]*\nIt fires from the next event\.$/)
+    expect(desk.gatekeeper.state().revision).toBe(3)
+  })
+
+  test('by handle, whatever its case, and once', async () => {
+    const handle = await desk.handleOf('./guard.sh')
+    expect(await desk.say(`/hooks approve ${handle.toUpperCase()}`)).toContain('✓ Approved: pre_tool_call')
+    expect(await desk.say(`/hooks approve ${handle}`)).toBe(`${handle} names nothing here: it was used or changed, or hookgate has started anew since.\n→ /hooks`)
+  })
+
+  test('takes no handle of another owner or another chat, nor an old one', async () => {
+    const handle = await desk.handleOf('./guard.sh')
+    expect(await desk.say(`/hooks approve ${handle}`, { owner: 'telegram:8' })).toContain('it was shown to another owner or in another chat')
+    expect(await desk.say(`/hooks approve ${handle}`, { chat: '9' })).toContain('it was shown to another owner or in another chat')
+    desk.fixture.clock.nowMs += 25 * 3_600_000
+    expect(await desk.say(`/hooks approve ${handle}`)).toContain('it is more than a day old')
+    expect(live()).toEqual([])
+  })
+
+  test('a handle names the bytes that it was shown for: after a change it approves nothing', async () => {
+    const handle = await desk.handleOf('./guard.sh')
+    change('evil')
+    expect(await desk.say(`/hooks approve ${handle}`)).toBe(`What ${handle} named has changed since it was shown.\n→ /hooks`)
+    expect(live()).toEqual([])
+  })
+
+  test('a handle that was shown for what is approved does not approve what the file became', async () => {
+    await desk.say('/hooks approve pre_tool_call ./guard.sh')
+    const handle = await desk.handleOf('./guard.sh')
+    const [before] = desk.gatekeeper.state().approvals.keys()
+    change('evil')
+    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since it was shown')
+    expect([...desk.gatekeeper.state().approvals.keys()]).toEqual([before])
+  })
+
+  test('what this owner was shown with other bytes is not approved, but shown again', async () => {
+    await desk.say('/hooks')
+    change('two')
+    const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
+    expect(answer).toMatch(/^Nothing was approved\.\n\.\/guard\.sh is not what you were shown: its files or options changed since\.\n {2}now: guard\.sh 19 B · [0-9a-f]{8}\n {2}→ \/hooks approve [a-z0-9]{5}$/)
+    expect(live()).toEqual([])
+    expect(await desk.say(answer.split('\n').at(-1)?.replace('→', '').trim() ?? '')).toContain('✓ Approved')
+  })
+
+  test('typed once more after that, it is what was shown last', async () => {
+    await desk.say('/hooks')
+    change('two')
+    await desk.say('/hooks approve pre_tool_call ./guard.sh')
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain('✓ Approved')
+    change('three')
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain('Nothing was approved.')
+  })
+
+  test('another owner, who was shown nothing, means the bytes as they are', async () => {
+    await desk.say('/hooks')
+    change('two')
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh', { owner: 'telegram:8' })).toContain('✓ Approved')
+  })
+
+  test('every entry with that event and that exact command at once, and no other', async () => {
+    desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, matcher: a}', '{event: pre_tool_call, command: ./guard.sh, matcher: b}', '{event: pre_tool_call, command: ./guard.sh --x}', '{event: on_stop, command: ./guard.sh}'))
+    await desk.say('/hooks')
+    expect((await desk.say('/hooks approve pre_tool_call ./guard.sh')).match(/✓ Approved/g)).toHaveLength(2)
+    expect(live()).toEqual(['pre_tool_call ./guard.sh 20', 'pre_tool_call ./guard.sh 20'])
+    expect(await desk.say('/hooks')).toContain('· 2 waiting')
+  })
+
+  test('entries at one place that differ in other options are no drift of each other', async () => {
+    desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, args: [a]}', '{event: pre_tool_call, command: ./guard.sh, args: [b]}'))
+    await desk.say('/hooks')
+    await desk.say(`/hooks show ${await desk.handleOf('./guard.sh')}`)
+    expect((await desk.say('/hooks approve pre_tool_call ./guard.sh')).match(/✓ Approved/g)).toHaveLength(2)
+  })
+
+  test('the new options of an entry take the place of the old ones, and nothing is refused on the way', async () => {
+    await desk.say('/hooks approve pre_tool_call ./guard.sh')
+    desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, timeout: 5}'))
+    expect(await desk.say('/hooks')).toContain('changed since approval')
+    await desk.say('/hooks approve pre_tool_call ./guard.sh')
+    expect(live()).toEqual(['pre_tool_call ./guard.sh 5'])
+    change('two')
+    await desk.say('/hooks')
+    await desk.say('/hooks approve pre_tool_call ./guard.sh')
+    expect(live()).toEqual(['pre_tool_call ./guard.sh 5'])
+    expect((await desk.store.records({ limit: 20, kinds: ['gate'] })).map(({ outcome }) => outcome)).not.toContain('refused')
+  })
+
+  test('a phone\'s quotes and dashes are folded back only when nothing fits as typed', async () => {
+    desk.propose(yaml(`{event: on_stop, command: './guard.sh --say "hi"'}`, `{event: on_stop, command: './guard.sh —say “hi”'}`))
+    expect(await desk.say('/hooks approve on_stop ./guard.sh —say “hi”')).not.toContain('Understood')
+    expect(live()).toEqual(['on_stop ./guard.sh —say “hi” 20'])
+    expect(await desk.say('/hooks approve on_stop ./guard.sh —say “hi"')).toMatch(/^Understood as \.\/guard\.sh --say "hi"\n✓ Approved/)
+  })
+
+  test.each([
+    ['/hooks approve', /^Say which: /],
+    ['/hooks approve pre_tool_call', /^Say which command of pre_tool_call: /],
+    ['/hooks approve pre_tool_cal ./guard.sh', /^pre_tool_cal is no event\. Did you mean pre_tool_call\?$/],
+    ['/hooks approve PRE_TOOL_CALL ./guard.sh', /^✓ Approved/],
+    ['/hooks approve nothing ./guard.sh', /^nothing is no event\. → \/hooks help$/],
+    ['/hooks approve pre_tool_call ./gaurd.sh', /^No file proposes \.\/gaurd\.sh on pre_tool_call\.\nDid you mean \.\/guard\.sh\?$/],
+    ['/hooks approve on_stop ./guard.sh', /^No file proposes \.\/guard\.sh on on_stop\.\nSee what is proposed → \/hooks$/],
+    ['/hooks approve ./guard.sh', /^\.\/guard\.sh is neither a handle nor an event with a command\./],
+    ['/hooks approve zzzzz', /^zzzzz names nothing here: /],
+  ])('%s', async (typed, expected) => {
+    expect(await desk.say(typed)).toMatch(expected)
+  })
+
+  test('a hook that is invalid or cannot be sealed is told with what is wrong, and nothing is said to fire', async () => {
+    desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, timeout: 5s}', '{event: on_stop, command: ./missing.sh}'))
+    await desk.say('/hooks on')
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toBe('✗ ./guard.sh cannot be approved.\nconfig/shell_hooks.yaml:2: Expected "hooks[0].timeout" to be a number from 1 to 120 (seconds), got "5s" (string). Mend or remove "timeout".')
+    expect(await desk.say('/hooks approve on_stop ./missing.sh')).toMatch(/^✗ \.\/missing\.sh cannot be approved\.\nExpected "missing\.sh" to be a regular file that can be sealed, got nothing there\. [^\n]*$/)
+  })
+
+  test('what is gone from the files is approved already', async () => {
+    await desk.say('/hooks approve pre_tool_call ./guard.sh')
+    desk.propose('hooks: []\n')
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toContain('./guard.sh is approved already, and no file proposes it any more.')
+  })
+
+  test('that an event cannot fail closed is not offered, and what is not sealed is said', async () => {
+    desk.propose(yaml('{event: on_error, command: sh -c "cat rules"}'))
+    expect(await desk.say('/hooks approve on_error sh -c "cat rules"')).toMatch(/\n {2}if it fails: goes on and tells you\n {2}sealed: no file\n {2}not sealed: files named inside shell text are not sealed\n/)
+  })
+
+  test('in lockdown nothing is approved and the way out is told', async () => {
+    desk.gatekeeper.lockDown('a test')
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✗ \.\/guard\.sh was not approved\.\n[^]*LOCKDOWN: a test\n→ \/hooks recover$/)
+    expect(live()).toEqual([])
+  })
+})
+
+describe('revoke', () => {
+  const both = yaml('{event: pre_tool_call, command: ./guard.sh}', '{event: on_stop, command: ./guard.sh}')
+
+  test('by command ends it on all events', async () => {
+    desk.propose(both)
+    await desk.say('/hooks approve pre_tool_call ./guard.sh\n/hooks approve on_stop ./guard.sh')
+    expect(await desk.say('/hooks revoke ./guard.sh')).toBe('Revoked: pre_tool_call\n  ./guard.sh\nRevoked: on_stop\n  ./guard.sh\nWhat ran for it was ended; its answer no longer counts.')
+    expect(live()).toEqual([])
+  })
+
+  test('by handle ends one, also one that has changed or is gone', async () => {
+    desk.propose(both)
+    await desk.say('/hooks approve pre_tool_call ./guard.sh\n/hooks approve on_stop ./guard.sh')
+    expect(await desk.say(`/hooks revoke ${await desk.handleOf('./guard.sh')}`)).toContain('Revoked: pre_tool_call')
+    change('two')
+    const changed = (await desk.say('/hooks')).match(/([a-z0-9]{5}) changed since approval/)?.[1] ?? ''
+    expect(await desk.say(`/hooks revoke ${changed}`)).toContain('Revoked: on_stop')
+    await desk.say('/hooks approve on_stop ./guard.sh')
+    desk.propose('hooks: []\n')
+    expect(await desk.say(`/hooks revoke ${await desk.handleOf('./guard.sh')}`)).toContain('Revoked: on_stop')
+    expect(live()).toEqual([])
+  })
+
+  test('runs no second time, and names what it did not find', async () => {
+    expect(await desk.say('/hooks revoke ./guard.sh')).toBe('No approved hook runs ./guard.sh.\nSee what is proposed → /hooks')
+    expect(await desk.say('/hooks revoke ./gaurd.sh')).toBe('No approved hook runs ./gaurd.sh.\nDid you mean ./guard.sh?')
+    expect(await desk.say('/hooks revoke')).toMatch(/^Say which: /)
+    expect(await desk.say(`/hooks revoke ${await desk.handleOf('./guard.sh')}`)).toBe('./guard.sh was not approved on pre_tool_call.')
+  })
+
+  test('that could not be written says that the hook stays approved', async () => {
+    await desk.say('/hooks approve pre_tool_call ./guard.sh')
+    desk.gatekeeper.lockDown('a test')
+    expect(await desk.say('/hooks revoke ./guard.sh')).toBe('✗ ./guard.sh could not be revoked on pre_tool_call: it stays approved.\n→ /hooks log\nLOCKDOWN: a test\n→ /hooks recover')
+    expect(live()).toHaveLength(1)
+  })
+})
+
+test('what an owner did and what was refused is kept, by whom', async () => {
+  await desk.say('/hooks approve pre_tool_call ./guard.sh')
+  fs.rmSync(path.join(desk.fixture.workspace, 'guard.sh'))
+  await desk.say('/hooks revoke ./guard.sh')
+  const records = await desk.store.records({ limit: 9, kinds: ['gate'] })
+  expect(records.map(({ subject, outcome, reason }) => `${subject} ${outcome} ${reason}`)).toEqual([
+    `/hooks revoke done pre_tool_call ./guard.sh by ${me}`,
+    `/hooks approve done pre_tool_call ./guard.sh by ${me}`,
+  ])
+})

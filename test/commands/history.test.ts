@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { HookTrace } from '../../src/model/verdict.ts'
+import { createDesk, type Desk } from './rig.ts'
+
+let desk: Desk
+beforeEach(async () => {
+  desk = await createDesk('hooks:\n  - {event: pre_tool_call, command: ./x.sh}\n  - {event: pre_tool_call, command: ./y.sh}\n')
+  desk.fixture.write('x.sh', '#!/bin/sh\n')
+  desk.fixture.write('y.sh', '#!/bin/sh\n')
+})
+afterEach(() => desk.stop())
+
+const trace = (label: string, over: Partial<HookTrace> = {}): HookTrace => ({ fingerprint: label, label, fired: true, why: 'matched', ...over })
+
+describe('why', () => {
+  test('tells the last event that hooks met: each hook, what it answered, and the verdict', async () => {
+    desk.record({
+      event_id: 'e7', outcome: 'block', reason: 'guard: no rm', durationMs: 44.4, atMs: desk.fixture.clock.nowMs - 65_000, missed: 1,
+      hooks: [
+        trace('guard', { durationMs: 12.3, answer: { kind: 'block', reason: 'no rm', notes: [] } }),
+        trace('redact', { why: 'matched, asked 2 times', durationMs: 30, answer: { kind: 'abstain', rewrite: { tool_input: '…' }, notes: [] } }),
+        trace('slow', { answer: { kind: 'fault', fault: { kind: 'timeout', detail: 'It was late.' }, notes: [] } }),
+        trace('late', { fired: false, why: 'was not reached' }),
+      ],
+    })
+    expect(await desk.say('/hooks why')).toBe(`pre_tool_call · 1 min ago · verdict: block
+because guard: no rm
+✗ guard fired: matched
+   block · 12 ms: no rm
+✓ redact fired: matched, asked 2 times
+   abstain · rewrote tool_input · 30 ms
+⚠ slow fired: matched
+   fault: It was late.
+– late did not fire: was not reached
+– 1 more in force did not match
+event e7 · 44 ms`)
+    expect(await desk.say('/hooks why e7')).toBe(await desk.say('/hooks why'))
+  })
+
+  test('names the hooks that did not match, as long as the gate has not changed since', async () => {
+    await desk.say('/hooks approve pre_tool_call ./x.sh\n/hooks approve pre_tool_call ./y.sh\n/hooks on')
+    desk.record({ event_id: 'e1', hooks: [], missed: 2, revision: desk.gatekeeper.state().revision })
+    expect(await desk.say('/hooks why')).toContain('\n– ./x.sh did not fire: did not match\n– ./y.sh did not fire: did not match\n')
+    await desk.say('/hooks off')
+    expect(await desk.say('/hooks why')).toContain('\n– 2 more in force did not match\n')
+  })
+
+  test('is about the agent\'s events, however many notices were judged since', async () => {
+    desk.record({ event_id: 'e1', outcome: 'block' })
+    for (let count = 0; count < 200; count++) desk.record({ event_id: `n${count}`, kind: 'notice', subject: 'on_outbound_message', session_id: 'notices' })
+    expect(await desk.say('/hooks why')).toContain('event e1')
+    expect(await desk.say('/hooks log')).toContain('pre_tool_call: block')
+  })
+
+  test('of a push tells what became of it beside what the hooks made of it', async () => {
+    desk.record({ event_id: 'e1', subject: 'on_outbound_message', outcome: 'block', reason: 'secrets: no', hooks: [trace('secrets')] })
+    desk.record({ event_id: 'e1', kind: 'push', subject: 'push', outcome: 'withheld', reason: 'secrets: no' })
+    expect(await desk.say('/hooks why e1')).toMatch(/^push · just now · withheld\nbecause secrets: no\nevent e1\n\non_outbound_message · just now · verdict: block\n/)
+  })
+
+  test('says so when there is nothing', async () => {
+    expect(await desk.say('/hooks why')).toBe('No approved hook has met an event yet.')
+    expect(await desk.say(`/hooks why ${'x'.repeat(500)}`)).toBe(`There is no record of an event ${'x'.repeat(100)}.\n→ /hooks log`)
+  })
+})
+
+describe('log', () => {
+  test('lists what happened last, the newest first', async () => {
+    expect(await desk.say('/hooks log')).toBe('Nothing has happened yet.')
+    desk.record({ event_id: 'e1', outcome: 'block', reason: 'guard: no rm', atMs: desk.fixture.clock.nowMs - 7_200_000 })
+    desk.record({ kind: 'refusal', subject: 'command', outcome: 'refused', reason: 'not_owner from telegram:9' })
+    await desk.say('/hooks on')
+    expect(await desk.say('/hooks log')).toBe(`just now · /hooks on: done
+   telegram:7
+just now · command: refused
+   not_owner from telegram:9
+2 h ago · pre_tool_call: block
+   guard: no rm
+   → /hooks why e1`)
+  })
+
+  test('shows the last twelve, and a notice only when it did not arrive', async () => {
+    for (let count = 0; count < 20; count++) desk.record({ event_id: `e${count}` })
+    desk.record({ kind: 'notice', subject: 'notice', outcome: 'failed', reason: 'the chat is gone' })
+    desk.record({ kind: 'notice', subject: 'on_outbound_message', session_id: 'notices' })
+    const log = await desk.say('/hooks log')
+    expect(log.match(/^just now/gm)).toHaveLength(12)
+    expect(log).not.toContain('e7')
+    expect(log).toContain('→ /hooks why e19')
+    desk.fixture.clock.nowMs += 1000
+    desk.record({ kind: 'notice', subject: 'notice', outcome: 'failed', reason: 'the chat is gone' })
+    expect(await desk.say('/hooks log')).toMatch(/^just now · notice: failed\n {3}the chat is gone\n/)
+  })
+})

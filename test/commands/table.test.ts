@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createCommands, menu } from '../../src/commands/table.ts'
+import { EVENT_NAMES } from '../../src/model/event.ts'
+import { createDesk, type Desk } from './rig.ts'
+
+let desk: Desk
+beforeEach(async () => {
+  desk = await createDesk()
+})
+afterEach(() => desk.stop())
+
+test('the help is made from the table: every command with its usage, and how to say a slash to the agent', async () => {
+  const commands = createCommands(desk.ports)
+  const [help, hooksHelp] = [await desk.say('/help'), await desk.say('/hooks help')]
+  for (const { path, usage, summary } of commands) {
+    if (path !== 'help') expect(help).toContain(`${usage}\n  ${summary}`)
+    if (path.startsWith('hooks')) expect(hooksHelp).toContain(`${usage}\n  ${summary}`)
+  }
+  expect(help).toContain('//…')
+  for (const event of EVENT_NAMES) expect(hooksHelp).toContain(event)
+  for (const line of help.split('\n')) if (/^\/\w/.test(line)) expect(line.length).toBeLessThanOrEqual(44)
+})
+
+test('what changes the gate is privileged, off has no age, and all else needs an owner', () => {
+  const needs = Object.fromEntries(createCommands(desk.ports).map(({ path, need }) => [path, need]))
+  expect(needs).toEqual({
+    'hooks list': 'owner', 'hooks on': 'privileged', 'hooks off': 'off', 'hooks approve': 'privileged', 'hooks revoke': 'privileged', 'hooks show': 'owner',
+    'hooks doctor': 'owner', 'hooks why': 'owner', 'hooks log': 'owner', 'hooks recover': 'privileged', 'hooks help': 'owner',
+    new: 'owner', stop: 'owner', whoami: 'owner', help: 'owner',
+  })
+})
+
+test('everything in a messenger\'s menu is a command', async () => {
+  for (const { command } of menu) expect(await desk.say(`/${command}`)).not.toContain('is no command')
+})
+
+test.each([
+  ['/hook', '/hook is no command. Did you mean /hooks? It was not given to the agent.\n→ /help'],
+  ['/hooks aprove x', '/hooks aprove is no command. Did you mean /hooks approve? It was not given to the agent.\n→ /help'],
+  ['/hooks lst', '/hooks lst is no command. Did you mean /hooks list? It was not given to the agent.\n→ /help'],
+  ['/whoam', '/whoam is no command. Did you mean /whoami? It was not given to the agent.\n→ /help'],
+  ['/frobnicate', '/frobnicate is no command. It was not given to the agent.\n→ /help'],
+  ['/hooks@otherbot', '/hooks@otherbot is no command. It was not given to the agent.\n→ /help'],
+])('%s', async (typed, expected) => {
+  expect(await desk.say(typed)).toBe(expected)
+})
+
+test('a line among commands that is none was given to nobody, and is told', async () => {
+  expect(await desk.say('/whoami\nthanks')).toMatch(/\n\nthanks stands among commands but is none\. It was not given to the agent; send it by itself\.$/)
+})
+
+test('full-width letters are understood, and what was understood is shown', async () => {
+  expect(await desk.say('／ｈｏｏｋｓ ｏｎ')).toBe('Understood as /hooks on\nHooks are ON.\nNo hook is approved yet.')
+  expect(await desk.say('／hooks off')).toMatch(/^Hooks are OFF\./)
+})
+
+test('two commands in one message are carried out one after another', async () => {
+  expect(await desk.say('/hooks on\n/hooks off')).toMatch(/^Hooks are ON\.[^]*Hooks are OFF\./)
+  expect(desk.gatekeeper.state().isOn).toBe(false)
+})
+
+test('the chat\'s own commands', async () => {
+  expect(await desk.say('/whoami')).toBe('You are telegram:7 (Mia), an owner.\nThis chat is telegram:7, private.\nThe gate\'s revision is 1.')
+  expect(await desk.say('/new')).toBe('This session ends; your next message starts a new one.')
+  expect(await desk.say('/new', { chat: '9' })).toBe('The agent is not connected; your next message starts a new session.')
+  expect(await desk.say('/stop')).toBe('Stopping.')
+  expect(await desk.say('/stop', { chat: '9' })).toBe('The agent is not connected; nothing runs.')
+  expect(desk.told).toEqual(['new 7', 'new 9', 'cancel 7', 'cancel 9'])
+  expect(await desk.say('/hooks doctor')).toBe('running\n\nall well')
+})

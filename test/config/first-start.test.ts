@@ -1,0 +1,127 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { packageRoot, prepareFolders } from '../../src/config/first-start.ts'
+import { watch } from '../../src/config/watch.ts'
+import { ProblemError } from '../../src/model/problem.ts'
+import { until } from '../dispatcher/rig.ts'
+
+let root: string
+let home: string
+let workspace: string
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-first-'))
+  home = path.join(root, 'deep', 'home')
+  workspace = path.join(root, 'deep', 'workspace')
+})
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
+
+const at = (...names: readonly string[]): string => path.join(workspace, ...names)
+const refusal = (): unknown => {
+  try {
+    prepareFolders(home, workspace)
+  } catch (error) {
+    return error instanceof ProblemError ? error.problem : error
+  }
+  return undefined
+}
+
+describe('a first start', () => {
+  test('makes the folders and copies the defaults out', () => {
+    prepareFolders(home, workspace)
+    for (const name of ['secrets', 'seal', 'run', 'run/empty']) expect(fs.statSync(path.join(home, name)).isDirectory()).toBe(true)
+    expect((fs.statSync(path.join(home, 'secrets')).mode & 0o777).toString(8)).toBe('700')
+    for (const name of ['config/shell_hooks.yaml', 'config/agent.yaml']) expect(fs.readFileSync(at(name))).toEqual(fs.readFileSync(path.join(packageRoot(), name)))
+    expect(fs.readdirSync(at('examples')).toSorted()).toEqual(fs.readdirSync(path.join(packageRoot(), 'examples')).toSorted())
+    for (const name of fs.readdirSync(at('examples'))) expect(fs.statSync(at('examples', name)).mode & 0o111, name).toBe(fs.statSync(path.join(packageRoot(), 'examples', name)).mode & 0o111)
+    expect(fs.existsSync(at('config', 'context'))).toBe(true)
+  })
+
+  test('overwrites nothing, the second time either', () => {
+    fs.mkdirSync(at('config'), { recursive: true })
+    fs.mkdirSync(at('examples'))
+    fs.writeFileSync(at('config', 'agent.yaml'), 'mine: 1\n')
+    fs.writeFileSync(at('examples', 'block_destructive.sh'), 'mine')
+    prepareFolders(home, workspace)
+    fs.writeFileSync(at('config', 'shell_hooks.yaml'), 'hooks: []\n')
+    fs.rmSync(at('examples', 'block_secrets.py'), { force: true })
+    prepareFolders(home, workspace)
+    expect(fs.readFileSync(at('config', 'agent.yaml'), 'utf8')).toBe('mine: 1\n')
+    expect(fs.readFileSync(at('examples', 'block_destructive.sh'), 'utf8')).toBe('mine')
+    expect(fs.readFileSync(at('config', 'shell_hooks.yaml'), 'utf8')).toBe('hooks: []\n')
+    expect(fs.existsSync(at('examples', 'block_secrets.py'))).toBe(false)
+  })
+
+  test('does not write through a link that leads out of the workspace', () => {
+    fs.mkdirSync(at('config'), { recursive: true })
+    fs.symlinkSync(path.join(root, 'elsewhere'), at('config', 'agent.yaml'))
+    expect(refusal()).toMatchObject({ code: 'folder.unwritable' })
+    expect(fs.existsSync(path.join(root, 'elsewhere'))).toBe(false)
+  })
+
+  test.each([
+    ['a file in the place of the gate\'s folder', () => path.join(home), 'HOOKGATE_HOME'],
+    ['a file in the place of its secrets', () => path.join(home, 'secrets'), 'HOOKGATE_HOME'],
+    ['a file in the place of the workspace', () => workspace, 'HOOKGATE_WORKSPACE'],
+    ['a file in the place of its config', () => at('config'), 'HOOKGATE_WORKSPACE'],
+  ])('%s: the problem names the variable', (_, place, variable) => {
+    fs.mkdirSync(path.dirname(place()), { recursive: true })
+    fs.writeFileSync(place(), '')
+    expect(refusal()).toMatchObject({ code: 'folder.unwritable', message: expect.stringMatching(/^Expected \/.* to be a folder that can be made and written, but /), fix: expect.stringContaining(`${variable}=/path`) })
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a folder that may not be written: the problem names the variable', () => {
+    fs.mkdirSync(home, { recursive: true })
+    fs.chmodSync(home, 0o555)
+    expect(refusal()).toMatchObject({ code: 'folder.unwritable', fix: expect.stringContaining('HOOKGATE_HOME=/path') })
+    fs.chmodSync(home, 0o755)
+  })
+})
+
+describe('a watched file', () => {
+  const counted = () => {
+    const file = path.join(root, 'watched.yaml')
+    let count = 0
+    return { file, count: () => count, end: watch(file, () => void count++) }
+  }
+
+  test('calls back when it is written in place, replaced, removed and made again', async () => {
+    const { file, count, end } = counted()
+    // It is told of once while it is not there: from then on the watcher knows how things stood.
+    await until('the watcher to have looked', () => count() > 0)
+    const steps: readonly (() => void)[] = [
+      () => fs.writeFileSync(file, 'one'),
+      () => fs.writeFileSync(file, 'two and more'),
+      () => {
+        fs.writeFileSync(`${file}.new`, 'three')
+        fs.renameSync(`${file}.new`, file)
+      },
+      () => fs.rmSync(file),
+      () => fs.writeFileSync(file, 'four'),
+      () => {
+        fs.rmSync(file)
+        fs.symlinkSync('/etc/hosts', file)
+      },
+    ]
+    for (const step of steps) {
+      const before = count()
+      step()
+      await until('the change to be seen', () => count() > before)
+    }
+    end()
+  })
+
+  test('is not looked at any more after the end', async () => {
+    const { file, count, end } = counted()
+    await until('the watcher to have looked', () => count() > 0)
+    end()
+    const before = count()
+    const other = counted()
+    await until('the other to have looked', () => other.count() > 0)
+    fs.writeFileSync(file, 'newer than new')
+    await until('the other watcher to see it', () => other.count() > 1)
+    other.end()
+    expect(count()).toBe(before)
+  })
+})

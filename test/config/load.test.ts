@@ -1,0 +1,160 @@
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { packageRoot } from '../../src/config/first-start.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { readBounded } from '../../src/config/read-bounded.ts'
+import { version } from '../../src/config/version.ts'
+import { ProblemError, type Problem } from '../../src/model/problem.ts'
+
+let home: string
+beforeEach(() => {
+  home = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-config-'))
+})
+afterEach(() => fs.rmSync(home, { recursive: true, force: true }))
+
+const workspace = path.join(os.tmpdir(), 'hookgate-nowhere')
+const load = (env: Record<string, string> = {}) => loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, ...env })
+const yaml = (text: string): void => fs.writeFileSync(path.join(home, 'gate.yaml'), text)
+const problemOf = (run: () => unknown): Problem => {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problem
+    throw error
+  }
+  throw new Error('Nothing was wrong with it.')
+}
+
+test('without a file and with an empty environment everything has its default', () => {
+  expect(load()).toEqual({
+    home, workspace, agents: [{ id: 'main', kind: 'demo', chats: [] }], web: { host: '127.0.0.1', port: 8787 },
+    owners: [], isForcedOn: false, lang: 'C.UTF-8', chain: [],
+  })
+  expect(loadConfig({})).toMatchObject({ home: path.join(os.homedir(), '.hookgate') })
+})
+
+test('what is set to nothing is not set', () => {
+  const config = loadConfig({ HOOKGATE_HOME: '', HOOKGATE_WORKSPACE: '', HOOKGATE_PORT: '', HOOKGATE_OWNERS: '', TELEGRAM_BOT_TOKEN: '', TELEGRAM_API_ROOT: '', TZ: '' })
+  expect(config).toMatchObject({ home: path.join(os.homedir(), '.hookgate'), web: { port: 8787 }, owners: [] })
+  expect(config).not.toHaveProperty('telegram')
+  expect(config).not.toHaveProperty('tz')
+})
+
+test('hookgate that was put into ~/hookgate takes the folder beside it for its workspace', () => {
+  const before = process.env['HOME']
+  try {
+    process.env['HOME'] = home
+    expect(loadConfig({}).workspace).toBe(path.join(home, 'hookgate'))
+    fs.symlinkSync(packageRoot(), path.join(home, 'hookgate'))
+    expect(loadConfig({}).workspace).toBe(path.join(home, 'hookgate-workspace'))
+  } finally {
+    process.env['HOME'] = before
+  }
+})
+
+test('the file is read, and the environment beats it', () => {
+  yaml(`agents: {main: {kind: demo}, helper: {kind: demo, chats: [-1001, "telegram:7"]}}
+channels:
+  web: {host: localhost, port: 9000}
+  telegram: {token_env: MY_TOKEN, mode: polling, chats: [-100200, "5"]}
+  wechat: {puppet: wechaty-puppet-mock}
+`)
+  expect(load({ MY_TOKEN: ' 1:abc\n', TELEGRAM_BOT_TOKEN: 'other', TELEGRAM_API_ROOT: 'http://127.0.0.1:1/' })).toMatchObject({
+    agents: [{ id: 'main', chats: [] }, { id: 'helper', chats: ['-1001', 'telegram:7'] }],
+    web: { host: 'localhost', port: 9000 },
+    telegram: { token: '1:abc', apiRoot: 'http://127.0.0.1:1/', chats: ['-100200', '5'] },
+    wechat: { puppet: 'wechaty-puppet-mock' },
+  })
+  expect(load({ HOOKGATE_PORT: '0' }).web.port).toBe(0)
+  expect(load({ HOOKGATE_OWNERS: 'telegram:7, telegram:8 ,' }).owners).toEqual(['telegram:7', 'telegram:8'])
+  expect(load({ STARCHILD_SHELL_HOOKS: '1' }).isForcedOn).toBe(true)
+  for (const not of ['0', 'true', 'yes', '']) expect(load({ STARCHILD_SHELL_HOOKS: not }).isForcedOn).toBe(false)
+  expect(load({ HOOKGATE_CHAIN: 'on_stop:a,on_error:b', TZ: 'UTC', LANG: 'de_DE.UTF-8' })).toMatchObject({ chain: ['on_stop:a', 'on_error:b'], tz: 'UTC', lang: 'de_DE.UTF-8' })
+})
+
+describe('a bad value is told with what was expected, what came and what to do', () => {
+  test.each([
+    ['channels: {web: {port: 70000}}', 'Expected "channels.web.port" to be a port from 0 to 65535, got 70000 (number).'],
+    ['channels: {web: {port: "80"}}', 'Expected "channels.web.port" to be a port from 0 to 65535, got "80" (string).'],
+    ['channels: {web: {port: 1.5}}', 'Expected "channels.web.port" to be a port from 0 to 65535, got 1.5 (number).'],
+    ['channels: {web: {host: 0.0.0.0}}', 'Expected "channels.web.host" to be 127.0.0.1, since the page is for this machine only, got "0.0.0.0" (string).'],
+    ['channels: {telegram: {mode: webhook}}', 'Expected "channels.telegram.mode" to be polling (webhooks come with a later version), got "webhook" (string).'],
+    ['channels: {telegram: {token_env: "a b"}}', 'Expected "channels.telegram.token_env" to be the name of an environment variable, got "a b" (string).'],
+    ['channels: {telegram: {token_env: 5}}', 'Expected "channels.telegram.token_env" to be the name of an environment variable, got 5 (number).'],
+    ['channels: {telegram: {chats: 5}}', 'Expected "channels.telegram.chats" to be a list of chat ids, got 5 (number).'],
+    ['channels: {telegram: {chats: [[]]}}', 'Expected "channels.telegram.chats.0" to be a chat id, got [] (list).'],
+    ['channels: {telegram: {token: "1:secret"}}', 'Expected only known options under "channels.telegram", got "token".'],
+    ['channels: {wechat: {puppet: 5}}', 'Expected "channels.wechat.puppet" to be none, or the name of an installed wechaty puppet, got 5 (number).'],
+    ['channels: {pigeon: {}}', 'Expected only known options under "channels", got "pigeon".'],
+    ['channels: {web: 8787}', 'Expected "channels.web" to be a mapping, got 8787 (number).'],
+    ['channels: []', 'Expected "channels" to be a mapping, got [] (list).'],
+    ['agents: {main: {kind: openai}}', 'Expected "agents.main.kind" to be demo (openai and acp come with a later version), got "openai" (string).'],
+    ['agents: {main: {}}', 'Expected "agents.main.kind" to be demo (openai and acp come with a later version), got nothing.'],
+    ['agents: {main: demo}', 'Expected "agents.main" to be a mapping, got "demo" (string).'],
+    ['agents: demo', 'Expected "agents" to be a mapping, got "demo" (string).'],
+    ['agents: {}', 'Expected "agents" to be at least one agent, got {} (object).'],
+    ['agents: {"../x": {kind: demo}}', 'Expected the names under "agents" to be small letters, digits, "-" and "_", beginning with a letter, got "../x" (string).'],
+    ['agents: {main: {kind: demo, user: root}}', 'Expected only known options under "agents.main", got "user".'],
+    ['owners: [telegram:7]', 'Expected only known options under "gate.yaml", got "owners".'],
+    ['- a list', 'Expected "gate.yaml" to be a mapping, got ["a list"] (list).'],
+    ['just words', 'Expected "gate.yaml" to be a mapping, got "just words" (string).'],
+  ])('%s', (text, message) => {
+    yaml(text)
+    expect(problemOf(load)).toMatchObject({ code: 'gate.value', message, file: path.join(home, 'gate.yaml'), fix: expect.stringMatching(/^\S.*\.$/) })
+  })
+
+  test.each<[string, Record<string, string>, string, unknown]>([
+    ['a port that is none', { HOOKGATE_PORT: '80a' }, 'env.port', 'Expected HOOKGATE_PORT to be a port from 0 to 65535, got "80a" (string).'],
+    ['a port of blanks', { HOOKGATE_PORT: ' ' }, 'env.port', 'Expected HOOKGATE_PORT to be a port from 0 to 65535, got " " (string).'],
+    ['a port in another notation', { HOOKGATE_PORT: '0x50' }, 'env.port', 'Expected HOOKGATE_PORT to be a port from 0 to 65535, got "0x50" (string).'],
+    ['a port that is too high', { HOOKGATE_PORT: '65536' }, 'env.port', 'Expected HOOKGATE_PORT to be a port from 0 to 65535, got "65536" (string).'],
+    ['an owner without a channel', { HOOKGATE_OWNERS: 'telegram:7,8' }, 'env.owners', 'Expected HOOKGATE_OWNERS to be a list such as telegram:7,telegram:8, got "8" (string).'],
+    ['an API root that is no address', { TELEGRAM_API_ROOT: 'api' }, 'env.api_root', 'Expected TELEGRAM_API_ROOT to be an address, got "api" (string).'],
+    ['an API root of another kind', { TELEGRAM_API_ROOT: 'file:///etc' }, 'env.api_root', 'Expected TELEGRAM_API_ROOT to be an address, got "file:///etc" (string).'],
+    ['a workspace inside hookgate itself', { HOOKGATE_WORKSPACE: path.join(packageRoot(), 'examples') }, 'env.workspace', expect.stringMatching(/^Expected HOOKGATE_WORKSPACE to be a folder of its own, got /)],
+    ['hookgate\'s own tree as the workspace', { HOOKGATE_WORKSPACE: packageRoot() }, 'env.workspace', expect.stringContaining('inside hookgate itself')],
+  ])('%s', (_, env, code, message) => {
+    expect(problemOf(() => load(env))).toMatchObject({ code, message, fix: expect.stringMatching(/^\S.*\.$/) })
+  })
+})
+
+describe('a file that cannot be YAML is told, and stops nothing in the parser', () => {
+  const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'.split('').map((name, index) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefgh'[index]}`).join()}]`).join('\n')}\n`
+  test.each([
+    ['a bracket that is not closed', 'channels: {web: [', /^Expected YAML, but /],
+    ['the same key twice', 'agents: {main: {kind: demo}}\nagents: {}\n', /^Expected YAML, but .*unique/],
+    ['aliases that unfold without end', bomb, /^Expected YAML, but /],
+    ['brackets without end', '['.repeat(100_000), /^Expected YAML, but /],
+  ])('%s', (_, text, message) => {
+    yaml(text)
+    expect(problemOf(load)).toMatchObject({ code: 'gate.syntax', message: expect.stringMatching(message), fix: 'Mend the file.' })
+  })
+
+  test.each<[string, () => void, string]>([
+    ['a named pipe', () => execFileSync('mkfifo', [path.join(home, 'gate.yaml')]), 'not a regular file'],
+    ['a link', () => fs.symlinkSync('/dev/zero', path.join(home, 'gate.yaml')), 'not a regular file'],
+    ['a folder', () => fs.mkdirSync(path.join(home, 'gate.yaml')), 'not a regular file'],
+    ['a file that is too large', () => yaml(`# ${'x'.repeat(1_000_001)}`), 'too large'],
+  ])('%s in its place does not hang the start', (_, place, why) => {
+    place()
+    expect(problemOf(load)).toMatchObject({ code: 'gate.unreadable', message: `Expected gate.yaml to be a readable file of at most 1 MB, but it is ${why}.` })
+  })
+})
+
+test('a file is read whole, up to its limit, and nothing else is read at all', () => {
+  const file = path.join(home, 'x')
+  fs.writeFileSync(file, 'é'.repeat(500))
+  expect(readBounded(file, 1000)).toEqual({ text: 'é'.repeat(500) })
+  expect(readBounded(file, 999)).toEqual({ why: 'too large' })
+  expect(readBounded(path.join(file, 'y'), 10)).toEqual({ why: 'missing' })
+  expect(readBounded('/dev/null', 10)).toEqual({ why: 'not a regular file' })
+  fs.writeFileSync(file, '')
+  expect(readBounded(file, 10)).toEqual({ text: '' })
+})
+
+test('the version is the package\'s', () => {
+  expect(version()).toBe(JSON.parse(fs.readFileSync(path.join(packageRoot(), 'package.json'), 'utf8')).version)
+})

@@ -1,0 +1,105 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createDoctor, type DoctorPorts } from '../../src/doctor/doctor.ts'
+import { generalFindings } from '../../src/doctor/general.ts'
+import { catalogue } from '../../src/gatekeeper/catalogue.ts'
+import type { Entry } from '../../src/model/entry.ts'
+import { proseText } from '../../src/model/prose.ts'
+import { blocks, createRig, says, type Rig } from '../dispatcher/rig.ts'
+
+let rig: Rig
+beforeEach(async () => {
+  rig = await createRig()
+})
+afterEach(() => rig.stop())
+
+/** Doctor over real hooks; `gone` are the commands that no file proposes any more. */
+const consult = async (over: Partial<DoctorPorts> = {}, gone: readonly string[] = [], fingerprint?: string): Promise<{ readonly text: string; readonly said: readonly string[] }> => {
+  const said: string[] = []
+  const proposed = [...rig.gatekeeper.state().approvals.values()].map(({ entry }) => entry).filter(({ command }) => !gone.includes(command))
+  const doctor = createDoctor({
+    approved: rig.gatekeeper.approvedHooks,
+    rows: () => catalogue(proposed.map((entry: Entry) => ({ kind: 'entry', entry })), [...rig.gatekeeper.state().approvals.values()], rig.gatekeeper.propose),
+    ask: rig.hooks.ask, workspace: rig.workspace, now: Date.now, general: () => [], ...over,
+  })
+  return { text: proseText(await doctor(fingerprint, (text) => void said.push(proseText(text)))), said }
+}
+
+test('a hook that answers as it should is well, with its answer and its time, also while the switch is off', async () => {
+  rig.approve('pre_tool_call', ':', { name: 'silent' })
+  rig.approve('pre_tool_call', blocks('not here'), { name: 'blocker' })
+  expect(rig.gatekeeper.armed()).toEqual([])
+  const { text, said } = await consult()
+  expect(text.replace(/\d+ ms/g, 'N ms')).toBe('2 of 2 well\npre_tool_call  silent\n  ✓ answers abstain in N ms\npre_tool_call  blocker\n  ✓ answers block in N ms: not here')
+  expect(said).toEqual(['Running 2 approved hooks on samples…'])
+})
+
+test('a hook gets a whole sample of its event', async () => {
+  rig.approve('on_outbound_message', 'cat > seen.json')
+  await consult()
+  expect(JSON.parse(fs.readFileSync(path.join(rig.workspace, 'seen.json'), 'utf8'))).toMatchObject({ event: 'on_outbound_message', event_id: 'synthetic', agent_id: 'doctor', notification: 'Hello.', type: 'text', recent: [], cwd: rig.workspace })
+})
+
+describe('what is wrong with a hook is told with what to do', () => {
+  test.each<[string, Entry['event'], string, Partial<Entry>, RegExp]>([
+    ['too slow', 'pre_tool_call', 'sleep 30', { timeoutMs: 1000 }, /✗ timeout: Expected an answer within 1000 ms, .* Make it faster, or raise its timeout and approve it again\./],
+    ['exit 1', 'pre_tool_call', 'echo oops >&2; exit 1', {}, /✗ exit: It ended with exit code 1: oops\. .* Run it by hand with a sample on stdin\./],
+    ['no JSON', 'pre_tool_call', 'echo hello', {}, /✗ output: Expected one JSON object or nothing on stdout, got "hello".* Print one JSON object or nothing; logs go to stderr\./],
+    ['killed', 'pre_tool_call', 'kill -9 $$', {}, /✗ killed: /],
+    ['nearly too slow', 'pre_tool_call', 'sleep 1', { timeoutMs: 1500 }, /✓ answers abstain in \d+ ms\n {2}⚠ It took \d+ ms of its 1\.5 s\. Raise its timeout before it fails\./],
+    ['a field that has no effect', 'pre_tool_call', says({ decison: 'block' }), {}, /⚠ Its answer has the unknown field "decison".*did it mean "decision"/],
+    ['asks a model before each model call', 'pre_llm_call', ':', { command: './llm_judge.sh' }, /✗ It looks like a hook that asks a model, on pre_llm_call: .* Put it on another event\./],
+    ['is given a model\'s key before each model call', 'pre_llm_call', ':', { env: { LLM_URL: 'http://127.0.0.1:1' } }, /✗ It looks like a hook that asks a model/],
+  ])('%s', async (_, event, script, over, expected) => {
+    rig.approve(event, script, over)
+    const { text } = await consult()
+    expect(text).toMatch(/^0 of 1 well\n/)
+    expect(text).toMatch(expected)
+  })
+
+  test('changed since approval, gone from the files, no longer to be sealed: the approved copy runs on', async () => {
+    rig.approve('pre_tool_call', ':', { command: './changed.sh' })
+    rig.approve('pre_tool_call', ':', { command: './gone.sh' })
+    rig.approve('pre_tool_call', ':', { command: './removed.sh' })
+    rig.write('changed.sh', '#!/bin/sh\nexit 9\n')
+    fs.rmSync(path.join(rig.workspace, 'removed.sh'))
+    const { text } = await consult({}, ['./gone.sh'])
+    expect(text).toMatch(/\.\/changed\.sh\n {2}✓ answers abstain in \d+ ms\n {2}⚠ Changed since approval; the approved copy runs on\. \/hooks approve takes the new one\./)
+    expect(text).toMatch(/\.\/gone\.sh\n {2}✓ .*\n {2}⚠ No file proposes it any more; the approved copy runs on\. \/hooks revoke ends it\./)
+    expect(text).toMatch(/\.\/removed\.sh\n {2}✓ .*\n {2}⚠ Its file: Expected "removed\.sh" .* The approved copy runs on\./)
+  })
+
+  test('a model-asking hook elsewhere is well', async () => {
+    rig.approve('on_outbound_message', ':', { command: './llm_judge.sh' })
+    expect((await consult()).text).toMatch(/^1 of 1 well/)
+  })
+})
+
+test('progress is said while many hooks take long, and the end is not', async () => {
+  for (let count = 0; count < 4; count++) rig.approve('on_stop', `: ${count}`)
+  let nowMs = 0
+  const { said } = await consult({ now: () => (nowMs += 1500) })
+  expect(said).toEqual(['Running 4 approved hooks on samples…', '… 2 of 4 done'])
+})
+
+test('one hook by itself is run without a word about the others', async () => {
+  rig.approve('on_stop', ': one', { name: 'one' })
+  const two = rig.approve('on_stop', ': two', { name: 'two' })
+  const { text, said } = await consult({ general: () => generalFindings({ isOn: false }, undefined) }, [], two)
+  expect(text).toMatch(/^1 of 1 well\non_stop {2}two\n/)
+  expect(said).toEqual([])
+})
+
+test('what is wrong with the instance comes first, and with nothing approved alone', async () => {
+  const problem = { code: 'yaml.syntax', file: 'config/shell_hooks.yaml', line: 3, message: 'Expected YAML.', fix: 'Mend it.' }
+  const general = () => generalFindings({ isOn: false, lockdown: 'a test' }, problem)
+  expect((await consult({ general })).text).toBe(`There is no approved hook that could be run.
+→ /hooks
+  ✗ Lockdown: a test. → /hooks recover
+  ⚠ The switch is off: no hook fires. → /hooks on
+  ⚠ config/shell_hooks.yaml:3: Expected YAML. Mend it.
+  ⚠ Gate and agent run as one user: an agent with a shell could reach the gate’s own folder.`)
+  rig.approve('on_stop', ':')
+  expect((await consult({ general: () => generalFindings({ isOn: true }, undefined) })).text).toMatch(/^1 of 1 well\n {2}⚠ Gate and agent run as one user.*\non_stop /)
+})

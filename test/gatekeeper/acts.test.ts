@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createActs } from '../../src/gatekeeper/acts.ts'
+import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
+
+let fixture: Fixture
+let gate: Gatekeeper
+beforeEach(() => {
+  fixture = createFixture()
+  gate = fixture.open()
+})
+afterEach(() => fixture.remove())
+
+const acting = (over: Partial<Gatekeeper> = {}) => {
+  const kept: string[] = []
+  const written: boolean[] = []
+  const acts = createActs({
+    gatekeeper: { ...gate, ...over },
+    record: (act, by, outcome, what) => void kept.push(`${act} ${outcome} by ${by}${what === undefined ? '' : `: ${what}`}`),
+    writeFace: (isOn) => {
+      written.push(isOn)
+      return undefined
+    },
+  })
+  return { acts, kept, written }
+}
+
+test('each act of an owner ends in a result to show and is kept, done or refused', () => {
+  const { acts, kept, written } = acting()
+  expect(acts.setSwitch(false, 'me')).toEqual({ isChanged: true })
+  expect(acts.setSwitch(false, 'me')).toEqual({ isChanged: false })
+  const approved = acts.approve(anEntry(), 'me', undefined)
+  expect(approved).toMatchObject({ ok: true, isNew: true })
+  expect(acts.approve(anEntry(), 'me', 'another')).toMatchObject({ ok: false, problem: { code: 'approve.changed' } })
+  expect(acts.revoke(approved.ok ? approved.fingerprint : '', 'me')).toBe(true)
+  expect(acts.revoke('nothing', 'me')).toBe(false)
+  expect(acts.recover('me')).toMatchObject({ ok: false })
+  expect(written).toEqual([false, false])
+  expect(kept).toEqual([
+    'off done by me', 'off done by me', 'approve done by me: pre_tool_call ./hooks/guard.sh', 'approve refused by me: pre_tool_call ./hooks/guard.sh',
+    'revoke done by me: pre_tool_call ./hooks/guard.sh', 'revoke refused by me', 'recover refused by me',
+  ])
+})
+
+test('in lockdown nothing is done but to recover, and the face is left as it is until then', () => {
+  const { acts, written } = acting()
+  const live = approveGuard(gate)
+  gate.lockDown('a test')
+  expect(acts.setSwitch(false, 'me')).toMatchObject({ isChanged: false, warning: expect.stringContaining('lockdown: a test') })
+  expect(acts.approve(anEntry(), 'me', undefined)).toMatchObject({ ok: false, problem: { code: 'gate.lockdown' } })
+  expect(acts.revoke(live, 'me')).toBe(false)
+  expect(written).toEqual([])
+  expect(acts.recover('me')).toEqual({ ok: true })
+  expect(written).toEqual([false])
+})
+
+test('a bug in the gate is answered too, and nothing is claimed', () => {
+  const bug = (): never => {
+    throw new TypeError('a bug')
+  }
+  const { acts, kept } = acting({ setSwitch: bug, approve: bug, revoke: bug, recover: bug })
+  const words = 'hookgate itself failed; see its log.'
+  expect(acts.setSwitch(true, 'me')).toEqual({ isChanged: false, warning: words })
+  expect(acts.approve(anEntry(), 'me', undefined)).toMatchObject({ ok: false, problem: { message: words } })
+  expect(acts.revoke('x', 'me')).toBe(false)
+  expect(acts.recover('me')).toEqual({ ok: false, why: words })
+  expect(kept.every((line) => line.includes(' refused '))).toBe(true)
+})

@@ -1,0 +1,74 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { catalogue } from '../../src/gatekeeper/catalogue.ts'
+import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import type { Row } from '../../src/model/catalogue.ts'
+import type { Entry } from '../../src/model/entry.ts'
+import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
+
+let fixture: Fixture
+let gate: Gatekeeper
+beforeEach(() => {
+  fixture = createFixture()
+  gate = fixture.open()
+})
+afterEach(() => fixture.remove())
+
+const rows = (...entries: readonly Entry[]): readonly Row[] =>
+  catalogue(entries.map((entry) => ({ kind: 'entry', entry })), [...gate.state().approvals.values()], gate.propose)
+const shown = (...entries: readonly Entry[]): readonly string[] => rows(...entries).map(({ status, live, proposed }) => `${status} ${live?.slice(0, 6) ?? '-'} ${proposed?.slice(0, 6) ?? '-'}`)
+const short = (fingerprint: string | undefined): string => fingerprint?.slice(0, 6) ?? '-'
+const change = (text: string): string => fixture.write('hooks/guard.sh', `#!/bin/sh\necho ${text}\n`)
+
+test('a proposal waits, is approved, changes and goes', () => {
+  const first = short(gate.propose(anEntry()).fingerprint)
+  expect(shown(anEntry())).toEqual([`waiting - ${first}`])
+  approveGuard(gate)
+  expect(shown(anEntry())).toEqual([`approved ${first} ${first}`])
+  change('other')
+  expect(shown(anEntry())).toEqual([`changed ${first} ${short(gate.propose(anEntry()).fingerprint)}`])
+  expect(shown()).toEqual([`gone ${first} -`])
+  expect(rows()[0]).toMatchObject({ event: 'pre_tool_call', command: './hooks/guard.sh', files: [{ path: 'hooks/guard.sh', bytes: 21 }] })
+})
+
+test('other options of an approved place are a change of it, a name is none', () => {
+  const live = short(approveGuard(gate))
+  expect(rows(anEntry({ timeoutMs: 5000 }))).toMatchObject([{ status: 'changed' }])
+  expect(shown(anEntry({ name: 'my guard' }))).toEqual([`approved ${live} ${live}`])
+  expect(rows(anEntry({ command: './hooks/guard.sh --x' })).map(({ status }) => status)).toEqual(['waiting', 'gone'])
+  expect(rows(anEntry({ event: 'on_stop' })).map(({ status }) => status)).toEqual(['waiting', 'gone'])
+  expect(rows(anEntry({ origin: 'other.yaml' })).map(({ status }) => status)).toEqual(['waiting', 'gone'])
+})
+
+test('an approved file that cannot be sealed any more is a change with a problem', () => {
+  const live = approveGuard(gate)
+  fs.rmSync(path.join(fixture.workspace, 'hooks/guard.sh'))
+  const [row] = rows(anEntry())
+  expect(row).toMatchObject({ status: 'changed', live, problem: expect.anything() })
+  expect(row).not.toHaveProperty('proposed')
+})
+
+test('the same entry with other bytes finds its own approval, in whatever order the places stand', () => {
+  const [a, b] = [anEntry({ matcher: { pattern: 'a' } }), anEntry({ matcher: { pattern: 'b' } })]
+  const [liveB, liveA] = [approveGuard(gate, b), approveGuard(gate, a)]
+  change('other')
+  // The first place moved on to another option, the second has its own approval with other bytes.
+  const moved = anEntry({ matcher: { pattern: 'c' } })
+  expect(rows(moved, b).map(({ live }) => live)).toEqual([liveA, liveB])
+  expect(rows(b, moved).map(({ live }) => live)).toEqual([liveB, liveA])
+})
+
+test('one approval is never the past of two places, and a proposal twice is approved twice', () => {
+  const live = approveGuard(gate)
+  expect(rows(anEntry(), anEntry()).map((row) => row.live)).toEqual([live, live])
+  expect(rows(anEntry(), anEntry({ timeoutMs: 5000 })).map(({ status }) => status)).toEqual(['approved', 'waiting'])
+  change('other')
+  expect(rows(anEntry({ timeoutMs: 5000 }), anEntry({ timeoutMs: 6000 })).map(({ status }) => status)).toEqual(['changed', 'waiting'])
+})
+
+test('an invalid entry stands where it is, beside the good ones', () => {
+  const problem = { code: 'entry.event', message: 'Expected an event.', fix: 'Mend it.' }
+  const all = catalogue([{ kind: 'invalid', event: 'x', command: './y', problem }, { kind: 'entry', entry: anEntry() }], [], gate.propose)
+  expect(all).toMatchObject([{ status: 'invalid', event: 'x', command: './y', problem }, { status: 'waiting' }])
+})

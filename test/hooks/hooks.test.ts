@@ -1,0 +1,252 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { decodeNative } from '../../src/dialects/native.ts'
+import { createHooks, type Hooks, type HooksPorts } from '../../src/hooks/hooks.ts'
+import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
+import { createCommandTransport } from '../../src/hooks/transports/command.ts'
+import { faultAnswer } from '../../src/model/answer.ts'
+import type { ArmedHook, Entry } from '../../src/model/entry.ts'
+import type { JsonObject } from '../../src/model/json.ts'
+import { armed, eventOf } from './armed.ts'
+import { createPidFile, fixture, untilGone } from './host/processes.ts'
+
+let host: HookHost
+let hooks: Hooks
+let folder: string
+let pidFile: ReturnType<typeof createPidFile>
+let live: readonly ArmedHook[]
+let logged: string[]
+
+beforeAll(async () => {
+  host = await startHookHost({ log: () => undefined })
+})
+afterAll(() => host.stop())
+
+const portsOf = (rest: Partial<HooksPorts> = {}): HooksPorts => ({
+  armed: () => live,
+  revision: () => 3,
+  run: createCommandTransport({ run: host.run, baseEnv: { path: process.env['PATH'] ?? '/usr/bin:/bin', lang: 'C.UTF-8', user: 'hooks', tmpdir: tmpdir(), home: '/nonexistent' } }),
+  decode: (event, result) => (result.failure === undefined ? decodeNative(event, result) : faultAnswer(result.failure.kind, result.failure.detail)),
+  now: () => Date.now(),
+  log: (level, what) => logged.push(`${level} ${what}`),
+  ...rest,
+})
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hookgate-'))
+  pidFile = createPidFile()
+  live = []
+  logged = []
+  hooks = createHooks(portsOf())
+})
+afterEach(async () => {
+  await hooks.stop()
+  pidFile.remove()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A hook that is a few words of shell. */
+const shell = (name: string, script: string, entry: Partial<Entry> = {}, rest: Partial<ArmedHook> = {}): ArmedHook =>
+  armed(name, entry, { argv: ['/bin/sh', '-c', script], ...rest })
+const print = (name: string, answer: JsonObject, entry: Partial<Entry> = {}): ArmedHook => shell(name, `cat > /dev/null; echo '${JSON.stringify(answer)}'`, entry)
+/** Stays until it is killed, and says which processes are to be gone then. */
+const stay = (name: string, entry: Partial<Entry> = {}): ArmedHook => armed(name, entry, { argv: [fixture('stay.sh'), pidFile.path] })
+/** Writes what it reads, one line for each run. */
+const writer = (name: string, file: string, entry: Partial<Entry> = {}): ArmedHook => shell(name, `cat >> ${file}; echo >> ${file}`, entry)
+const linesOf = (file: string): readonly JsonObject[] => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map((line): JsonObject => JSON.parse(line)) : [])
+
+const push = (notification = 'Hello.') => eventOf('on_outbound_message', { notification })
+
+test('hooks of a gate are asked one after another, each about the payload as it stands', async () => {
+  const file = join(folder, 'seen')
+  live = [print('a', { notification: 'hi', systemMessage: 'shortened' }), writer('b', file), print('c', { decision: 'ask', reason: 'sure?' })]
+  const verdict = await hooks.judge(push())
+  expect(verdict).toMatchObject({ verdict: 'ask', reason: 'sure?', by: 'c', notes: ['shortened'], revision: 3, payload: { notification: 'hi', attempt: 1 } })
+  expect(linesOf(file)).toMatchObject([{ event: 'on_outbound_message', event_id: 'e1', notification: 'hi', attempt: 1 }])
+  for (const { fingerprint } of live) expect(hooks.lastFiredMs(fingerprint)).toBeGreaterThan(Date.now() - 60_000)
+})
+
+test('matchers are tried on what other hooks wrote', async () => {
+  live = [print('guard', { decision: 'block', reason: 'a key' }, { matcher: { pattern: 'KEY' } }), print('a', { notification: 'a KEY' })]
+  expect(await hooks.judge(push())).toMatchObject({ verdict: 'block', by: 'guard' })
+})
+
+test('hooks of other events are not asked', async () => {
+  live = [print('a', { decision: 'block' }, { event: 'pre_tool_call' })]
+  expect(await hooks.judge(push())).toMatchObject({ verdict: 'allow', hooks: [] })
+})
+
+test('what hooks saw of the events that led here stands in their environment', async () => {
+  live = [shell('a', 'echo "{\\"systemMessage\\":\\"$HOOKGATE_CHAIN\\"}"')]
+  expect((await hooks.judge(push(), { chain: ['on_stop:e0'] })).notes).toEqual(['on_stop:e0,on_outbound_message:e1'])
+})
+
+describe('when nothing matches', () => {
+  test('nobody is asked, and the traces are one array for all such verdicts', async () => {
+    live = [print('a', { decision: 'block' }, { matcher: { pattern: 'KEY' } }), print('b', { decision: 'block' }, { matcher: { pattern: 'SEED' }, isAsync: true })]
+    const first = await hooks.judge(push())
+    const second = await hooks.judge(push('other'))
+    expect(first).toMatchObject({ verdict: 'allow', isConsent: false, warnings: [], hooks: [{ label: 'a', fired: false, why: 'did not match' }, { label: 'b', fired: false, why: 'did not match' }] })
+    expect(second.hooks).toBe(first.hooks)
+    expect(hooks.lastFiredMs('a')).toBeUndefined()
+  })
+
+  test('a change of what is in force is seen at once', async () => {
+    live = [print('a', { decision: 'block' }, { matcher: { pattern: 'KEY' } })]
+    expect((await hooks.judge(push())).verdict).toBe('allow')
+    live = [...live, print('b', { decision: 'block' })]
+    expect((await hooks.judge(push())).by).toBe('b')
+    live = []
+    expect((await hooks.judge(push())).hooks).toEqual([])
+  })
+})
+
+describe('an event with neither gate nor rewrite', () => {
+  test('asks all at once', async () => {
+    live = ['a', 'b'].map((name) => shell(name, `sleep 1; echo '{"systemMessage":"${name}"}'`, { event: 'post_llm_call' }))
+    const startedAtMs = performance.now()
+    const verdict = await hooks.judge(eventOf('post_llm_call'))
+    expect(performance.now() - startedAtMs).toBeLessThan(1800)
+    expect(verdict.notes).toEqual(['a', 'b'])
+    for (const { durationMs = 0 } of verdict.hooks) expect(durationMs).toBeGreaterThan(900)
+  })
+
+  test('tells what cannot be honoured, and goes on', async () => {
+    live = [print('a', { decision: 'block', reason: 'no' }, { event: 'post_llm_call' }), print('b', { tool_input: {} }, { event: 'post_llm_call' }), shell('c', 'exit 7', { event: 'post_llm_call', onError: 'block' })]
+    expect(await hooks.judge(eventOf('post_llm_call'))).toMatchObject({
+      verdict: 'allow',
+      warnings: ['b: post_llm_call cannot rewrite "tool_input"; it was dropped.', expect.stringContaining('a answered "block"'), expect.stringContaining('c failed (exit)')],
+    })
+  })
+})
+
+describe('switched off or revoked while a hook runs', () => {
+  test('its processes are killed and its answer is dropped', async () => {
+    live = [stay('a', { onError: 'block' })]
+    const judging = hooks.judge(push())
+    const group = await pidFile.read()
+    live = []
+    hooks.drop()
+    const verdict = await judging
+    expect(verdict).toMatchObject({ verdict: 'allow', warnings: [], hooks: [{ fired: true, why: 'was revoked or switched off while it ran; its answer was dropped' }] })
+    await untilGone(group)
+  })
+
+  test('who is still in force is asked all the same', async () => {
+    const guard = print('guard', { decision: 'block', reason: 'no' })
+    live = [stay('a'), guard]
+    const judging = hooks.judge(push())
+    await pidFile.read()
+    live = [guard]
+    hooks.drop()
+    expect(await judging).toMatchObject({ verdict: 'block', by: 'guard' })
+  })
+
+  test('what other hooks run goes on', async () => {
+    live = [shell('a', `echo $$ > ${pidFile.path}; sleep 1; echo '{"decision":"block","reason":"late"}'`)]
+    const judging = hooks.judge(push())
+    await pidFile.read()
+    hooks.drop()
+    expect(await judging).toMatchObject({ verdict: 'block', reason: 'late' })
+  })
+
+  test('async hooks are killed, too', async () => {
+    live = [stay('a', { isAsync: true })]
+    await hooks.judge(push())
+    const group = await pidFile.read()
+    live = []
+    hooks.drop()
+    await untilGone(group)
+    expect(logged).toEqual([])
+  })
+})
+
+describe('async hooks', () => {
+  test('get the settled payload after the verdict, and their answers are ignored', async () => {
+    const file = join(folder, 'later')
+    const blocker = shell('slow', `cat >> ${file}; echo >> ${file}; echo '{"decision":"block"}'`, { isAsync: true, priority: 1000 })
+    live = [blocker, print('a', { notification: 'hi' })]
+    const verdict = await hooks.judge(push())
+    expect(verdict).toMatchObject({ verdict: 'allow', payload: { notification: 'hi' } })
+    expect(verdict.hooks.map(({ label, fired, why }) => [label, fired, why])).toEqual([['a', true, 'matched'], ['slow', true, 'matched; it runs after the verdict, and its answer is ignored']])
+    await vi.waitFor(() => expect(linesOf(file)).toMatchObject([{ notification: 'hi' }]), { timeout: 10_000 })
+    expect(hooks.lastFiredMs('slow')).toBeDefined()
+  })
+
+  test('get nothing after a block, and the trace says so', async () => {
+    const file = join(folder, 'later')
+    live = [writer('later', file, { isAsync: true }), shell('guard', 'grep -q KEY && exit 2; exit 0')]
+    const blocked = await hooks.judge(push('KEY'))
+    expect(blocked).toMatchObject({ verdict: 'block', hooks: [{ label: 'guard' }, { label: 'later', fired: false, why: 'was not asked: the step was blocked, or the hook revoked meanwhile' }] })
+    await hooks.judge(push('fine'))
+    await vi.waitFor(() => expect(linesOf(file).length).toBeGreaterThan(0), { timeout: 10_000 })
+    expect(linesOf(file)).toMatchObject([{ notification: 'fine' }])
+  })
+
+  test('are matched against the settled payload', async () => {
+    const file = join(folder, 'later')
+    live = [print('a', { notification: 'calm' }), writer('first', file, { isAsync: true, matcher: { pattern: 'wild' } }), writer('then', file, { isAsync: true, matcher: { pattern: 'calm' } })]
+    const verdict = await hooks.judge(push('wild'))
+    expect(verdict.hooks.map(({ label, fired }) => [label, fired])).toEqual([['a', true], ['first', false], ['then', true]])
+    await vi.waitFor(() => expect(linesOf(file)).toMatchObject([{ notification: 'calm' }]), { timeout: 10_000 })
+  })
+
+  test('fail into the log', async () => {
+    live = [shell('later', 'exit 7', { isAsync: true })]
+    expect(await hooks.judge(push())).toMatchObject({ verdict: 'allow', warnings: [] })
+    await vi.waitFor(() => expect(logged).toEqual(['warn an async hook failed']), { timeout: 10_000 })
+  })
+})
+
+describe('bounds', () => {
+  test('a hook has its own time', async () => {
+    live = [stay('a', { timeoutMs: 1500, onError: 'block' })]
+    expect(await hooks.judge(push())).toMatchObject({ verdict: 'block', by: 'a', reason: expect.stringContaining('the hook failed (timeout)') })
+    await untilGone(await pidFile.read())
+  })
+
+  test('the event has its deadline, whatever the hooks may take', async () => {
+    live = [stay('a', { onError: 'ignore' })]
+    const startedAtMs = performance.now()
+    expect(await hooks.judge(push(), { deadlineMs: 1500 })).toMatchObject({ verdict: 'block', reason: 'unsettled: a could not agree in time' })
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000)
+    await untilGone(await pidFile.read())
+  })
+
+  test('stop kills what runs', async () => {
+    live = [stay('a')]
+    const judging = hooks.judge(push())
+    const group = await pidFile.read()
+    await hooks.stop()
+    expect((await judging).warnings).toEqual([expect.stringContaining('a failed (killed)')])
+    await untilGone(group)
+  })
+})
+
+describe('a judgement never rejects', () => {
+  test.each<[string, Partial<ArmedHook>, Partial<HooksPorts>, string]>([
+    ['a damaged seal is a fault, and nothing runs', { checkSeal: () => 'tampered seal: guard.sh' }, { run: () => Promise.reject(new Error('it ran')) }, 'a failed (changed): tampered seal: guard.sh'],
+    ['a seal that cannot be checked', { checkSeal: () => { throw new Error('no disk') } }, {}, 'a failed (host): hookgate itself failed while asking it: no disk.'],
+    ['a host that rejects', {}, { run: () => Promise.reject(new Error('gone')) }, 'a failed (host): hookgate itself failed while asking it: gone.'],
+    ['an answer that cannot be read', {}, { decode: () => { throw new RangeError('too deep') } }, 'a failed (host): hookgate itself failed while asking it: too deep.'],
+    ['a program that is not there', { argv: ['/nowhere/guard.sh'] }, {}, 'a failed (start): Expected the program /nowhere/guard.sh to exist'],
+  ])('%s', async (_, rest, ports, warning) => {
+    const faulty = createHooks(portsOf(ports))
+    live = [shell('a', 'true', {}, rest)]
+    expect(await faulty.judge(push())).toMatchObject({ verdict: 'allow', warnings: [expect.stringContaining(warning)] })
+    live = [shell('a', 'true', { onError: 'block' }, rest)]
+    expect(await faulty.judge(push())).toMatchObject({ verdict: 'block', by: 'a' })
+    await faulty.stop()
+  })
+})
+
+test('doctor asks a hook that is not in force, and that is not a firing', async () => {
+  const { answer, result, durationMs } = await hooks.ask(print('a', { decision: 'block', reason: 'no' }), push(), 5000)
+  expect(answer).toMatchObject({ kind: 'block', reason: 'no' })
+  expect(result?.exitCode).toBe(0)
+  expect(durationMs).toBeGreaterThanOrEqual(0)
+  expect(hooks.lastFiredMs('a')).toBeUndefined()
+  expect((await hooks.ask(shell('b', 'sleep 60'), push(), 300)).answer.fault?.kind).toBe('timeout')
+})

@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import { readShellHooks, type Source } from '../../../src/hooks/sources/shell-hooks.ts'
+import { formatProblem } from '../../../src/model/problem.ts'
+
+const read = (text: string): Source => readShellHooks(text, 'hooks.yaml')
+/** As a person reads it: each hook's command, or what is wrong with it and where. */
+const shown = (text: string): readonly string[] =>
+  read(text).proposed.map((place) => (place.kind === 'entry' ? place.entry.command : `✗ ${place.event} ${place.command} ${formatProblem(place.problem)}`))
+const whole = (text: string): string => {
+  const { problem, proposed } = read(text)
+  expect(proposed).toEqual([])
+  return problem === undefined ? 'no problem' : formatProblem(problem)
+}
+const mend = 'Mend the file; until then what was approved stays in force.'
+
+test('hooks stand in the order of the file', () => {
+  expect(shown('hooks:\n  - {event: on_stop, command: ./b.sh}\n  - {event: on_stop, command: ./a.sh, priority: 900}\n')).toEqual(['./b.sh', './a.sh'])
+})
+
+test.each([['', 'an empty file'], ['# nothing yet\n', 'only comments'], ['hooks:\n', 'no list yet'], ['hooks: []\n', 'an empty list'], ['{}', 'an empty object'], ['---\n...\n', 'an empty document'], ['\uFEFFhooks: []\n', 'a byte order mark']])('%j proposes nothing: %s', (text) => {
+  expect(read(text)).toEqual({ proposed: [] })
+})
+
+test('bad entries never hide the good ones; each is told with file, line and fix', () => {
+  const text = [
+    'hooks:', // 1
+    '  - event: pre_tool_call', // 2
+    '    command: ./good.sh', // 3
+    '  - event: pre_tool_cal', // 4
+    '    command: ./typo.sh', // 5
+    '  - event: on_stop', // 6
+    '    command: ./late.sh', // 7
+    '    timeout: 5s', // 8
+    '  - just a word', // 9
+    '  - event: on_stop', // 10
+    '  - event: on_stop', // 11
+    '    command: ./matcher.sh', // 12
+    '    matcher:', // 13
+    '      patern: x', // 14
+    '  - event: on_stop', // 15
+    '    command: ./last.sh', // 16
+  ].join('\n')
+  expect(shown(text)).toEqual([
+    './good.sh',
+    '✗ pre_tool_cal ./typo.sh hooks.yaml:4: Expected "hooks[1].event" to be the name of an event, got "pre_tool_cal" (string). Did you mean "pre_tool_call"?',
+    '✗ on_stop ./late.sh hooks.yaml:8: Expected "hooks[2].timeout" to be a number from 1 to 120 (seconds), got "5s" (string). Mend or remove "timeout".',
+    '✗ hooks[3] (no command) hooks.yaml:9: Expected "hooks[3]" to be a hook with event and command, got "just a word" (string). Write it as "- event: …" with "command: …" under it.',
+    '✗ on_stop (no command) hooks.yaml:10: Expected "hooks[4].command" to be a command: a path or a program with its words, at most 4000 characters, got nothing. Add "command: …".',
+    '✗ on_stop ./matcher.sh hooks.yaml:14: Expected "hooks[5].matcher" to have only the options tool, pattern, field, got "patern". Did you mean "pattern"?',
+    './last.sh',
+  ])
+})
+
+test('what stands beside "hooks" is told, and hides nothing', () => {
+  expect(shown('hook:\n  - {event: on_stop, command: ./a.sh}\nhooks:\n  - {event: on_stop, command: ./b.sh}\nsources:\n  - copilot: ./x\n')).toEqual([
+    './b.sh',
+    '✗ hook (no command) hooks.yaml:2: Expected "hooks" and nothing beside it, got "hook". Did you mean "hooks"?',
+    '✗ sources (no command) hooks.yaml:6: Expected "hooks" and nothing beside it, got "sources". Other systems\' files are read by a later version.',
+  ])
+})
+
+describe('a file that is none', () => {
+  test.each([
+    ['hooks: [\n  {event: on_stop', 'hooks.yaml:2:18: Expected YAML, but Flow map in block collection must be sufficiently indented and end with a }. '],
+    ['hooks:\n\t- event: on_stop', 'hooks.yaml:2:1: Expected YAML, but Tabs are not allowed as indentation. '],
+    ['hooks:\n  - event: "on_stop', 'hooks.yaml:2:20: Expected YAML, but Missing closing "quote. '],
+    ['hooks:\n  - command: a: b', 'hooks.yaml:2:14: Expected YAML, but Nested mappings are not allowed in compact mappings. '],
+    ['a: 1\n---\nb: 2\n', 'Expected YAML, but Source contains multiple documents'],
+  ])('%j has its place told', (text, message) => {
+    const problem = whole(text)
+    expect(problem).toContain(message)
+    expect(problem).toContain(mend)
+  })
+
+  test.each([
+    ['hooks:\n  event: on_stop\n', '{"event":"on_stop"} (object)'],
+    ['hooks: ./a.sh\n', '"./a.sh" (string)'],
+    ['- {event: on_stop, command: ./a.sh}\n', '[{"event":"on_stop","command":"./a.sh"}] (list)'],
+    ['./a.sh\n', '"./a.sh" (string)'],
+  ])('%j is no list of hooks', (text, got) => {
+    expect(whole(text)).toBe(`hooks.yaml:1: Expected "hooks" to be a list of hooks, got ${got}. Write "hooks:" and under it one "- event: …" for each hook.`)
+  })
+})
+
+test('a key that stands twice is told, where it stands the second time', () => {
+  expect(whole('hooks:\n  - event: on_stop\n    command: ./a.sh\n    command: ./b.sh\n')).toBe(`hooks.yaml:4:5: Expected YAML, but the key "command" (string) stands twice. ${mend}`)
+  expect(whole('hooks: []\nhooks:\n  - {event: on_stop, command: ./a.sh}\n')).toContain('hooks.yaml:2:1: Expected YAML, but the key "hooks" (string) stands twice.')
+})
+
+test('__proto__ and its like are options that there are not', () => {
+  const [proto, constructor] = shown('hooks:\n  - {event: on_stop, command: ./a.sh, __proto__: {async: true}}\n  - {event: on_stop, command: ./a.sh, constructor: x}\n')
+  expect(proto).toContain('got "__proto__".')
+  expect(constructor).toContain('got "constructor".')
+  expect(({} as { async?: boolean }).async).toBeUndefined()
+  expect(shown('__proto__: {hooks: [{event: on_stop, command: ./a.sh}]}')).toEqual([expect.stringContaining('nothing beside it, got "__proto__"')])
+})
+
+test('words that YAML itself reads are told by their type', () => {
+  expect(shown('hooks:\n  - {event: on_stop, command: ./a.sh, timeout: .inf}\n  - {event: on_stop, command: ./a.sh, name: 2030-01-01}\n  - {event: on_stop, command: ./a.sh, name: null}\n')).toEqual([
+    expect.stringContaining('"hooks[0].timeout" to be a number from 1 to 120'),
+    './a.sh',
+    expect.stringContaining('got null (null)'),
+  ])
+})
+
+describe('hostile files', () => {
+  const seconds = (text: string): number => {
+    const startedAtMs = performance.now()
+    read(text)
+    return (performance.now() - startedAtMs) / 1000
+  }
+
+  test('aliases may repeat a little and not explode', () => {
+    expect(shown('hooks:\n  - {event: on_stop, command: ./a.sh, matcher: &m done}\n  - {event: on_stop, command: ./b.sh, matcher: *m}\n')).toEqual(['./a.sh', './b.sh'])
+    const bomb = `a: &a [x,x,x,x,x,x,x,x,x,x]\n${'bcdefghij'.split('').map((name, index) => `${name}: &${name} [${Array.from({ length: 10 }, () => `*${'abcdefghi'[index]}`).join(',')}]`).join('\n')}\nhooks: *j\n`
+    expect(whole(bomb)).toContain('Excessive alias count')
+    expect(whole(`hooks:\n  - &a x\n${'  - *a\n'.repeat(101)}`)).toContain('it uses more than 100 aliases')
+  })
+
+  test('an alias of nothing is told', () => {
+    expect(whole('hooks: *nobody')).toBe('hooks.yaml: Expected aliases that can be written out, but Unresolved alias (the anchor must be set before the alias): nobody. Write the values out instead of using aliases.')
+  })
+
+  test('thousands of brackets are told, not a stack overflow', () => {
+    for (const depth of [100, 500, 1000, 5000, 60_000]) {
+      const brackets = `${'['.repeat(depth)}${']'.repeat(depth)}`
+      for (const text of [`hooks: ${brackets}`, `hooks:\n  - event: on_stop\n    command: x\n    env: ${brackets}\n`, `x: ${brackets}\nhooks: []\n`]) {
+        const { problem, proposed } = read(text)
+        if (problem === undefined) expect(proposed.map(({ kind }) => kind)).toEqual(['invalid'])
+        else expect(problem.message).toBe('Expected YAML, but its brackets are nested too deep to read.')
+      }
+    }
+    expect(whole(`hooks: ${'['.repeat(5000)}${']'.repeat(5000)}`)).toContain('nested too deep')
+  })
+
+  test('a file is at most 128 Ki characters and 1000 hooks long', () => {
+    expect(whole('#'.repeat(131_073))).toBe(`hooks.yaml: Expected a file of at most 131072 characters, got 131073. ${mend}`)
+    expect(whole(`hooks:\n${'- x\n'.repeat(1001)}`)).toBe(`hooks.yaml: Expected at most 1000 hooks, got 1001. ${mend}`)
+    expect(read(`hooks:\n${'- x\n'.repeat(1000)}`).proposed).toHaveLength(1000)
+  })
+
+  test('no file of that size keeps the gate from its work for long', () => {
+    const fill = (piece: string, head = ''): string => head + piece.repeat(Math.floor(131_000 / piece.length))
+    const numbered = (line: (index: number) => string): string => Array.from({ length: 28_000 }, (_, index) => line(index)).join('').slice(0, 131_000)
+    const patterns = ['(((a{10}){10}){10})'.repeat(19), '\\PL|'.repeat(240), '((a?){30}){30}'.repeat(10), '(x+x+)+y'.repeat(60)]
+    const files = [
+      fill('- a\n', 'hooks:\n'), fill('['), fill('{a,'), fill('- '), fill('"a" '), fill('\t- a\n'), fill('}', '['), fill('&a ', '- '),
+      numbered((index) => `a${index.toString(36)}: 1\n`), `{${numbered((index) => `${index.toString(36)},`)}}`, numbered((index) => `- &a${index} x\n- *a${index}\n`),
+      ...patterns.map((pattern) => fill(`- {event: on_stop, command: x, matcher: '${pattern}'}\n`, 'hooks:\n')),
+    ]
+    for (const file of files) expect(seconds(file), file.slice(0, 80)).toBeLessThan(6)
+  })
+})

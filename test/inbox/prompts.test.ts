@@ -1,0 +1,197 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createChats } from '../../src/inbox/chats.ts'
+import { createPrompts } from '../../src/inbox/prompts.ts'
+import { proseText } from '../../src/model/prose.ts'
+import type { InboxLine } from '../../src/model/record.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { until } from '../dispatcher/rig.ts'
+
+let folder: string
+let store: Store
+beforeEach(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-prompts-'))
+  store = await openStore({ path: path.join(folder, 'state.db'), log: () => undefined })
+})
+afterEach(async () => {
+  await store.close()
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const gone = 'The agent stopped in the middle of your last message and is being started again. Nothing of it goes on; send it again if you still want it.'
+const bothGone = 'The agent stopped in the middle of your last 2 messages and is being started again. Nothing of them goes on; send them again if you still want them.'
+const stopped = 'hookgate was stopped in the middle of your last message. Send it again if you still want it.'
+let count = 0
+const begin = () => {
+  const told: string[] = []
+  const working: string[] = []
+  const prompts = createPrompts({
+    store, newId: () => `p${++count}`, now: () => count, log: () => undefined,
+    agentOf: ({ chat_id }) => (chat_id === 'helper' ? 'helper' : 'main'),
+    notify: async ({ chat_id }, text) => void told.push(`${chat_id}: ${proseText(text)}`),
+    working: ({ chat_id }, isWorking) => void working.push(`${chat_id} ${isWorking}`),
+  })
+  return { ...prompts, told, working, say: (text: string, chat_id = 'main', atMs = 1) => prompts.prompt({ channel: 'web', chat_id, sender_id: 'owner', sender_name: 'Mia', text, atMs }) }
+}
+const agent = () => {
+  const lines: InboxLine[] = []
+  return { send: (line: InboxLine) => void lines.push(line), texts: () => lines.map((line) => ('text' in line ? line.text : line.type)), ids: () => lines.flatMap((line) => (line.type === 'prompt' ? [line.prompt_id] : [])) }
+}
+const states = async (): Promise<readonly string[]> => (await store.prompts()).map(({ text, state }) => `${text} ${state}`)
+
+test('a message is kept until the agent\'s turn about it has ended', async () => {
+  const { say, subscribe, ended, told, working } = begin()
+  const main = agent()
+  subscribe('main', main.send)
+  await say('one')
+  await until('the agent to have it', () => main.texts().join() === 'one')
+  expect(await states()).toEqual(['one given'])
+  expect(working).toEqual(['main true'])
+  ended('main', 'another')
+  ended('helper', main.ids()[0] ?? '')
+  expect(await states()).toHaveLength(1)
+  ended('main', main.ids()[0] ?? '')
+  expect(working).toEqual(['main true', 'main false'])
+  await until('it to be forgotten', async () => (await states()).length === 0)
+  expect(told).toEqual([])
+})
+
+test('a message waits for its agent, is told to wait, and comes in order', async () => {
+  const { say, subscribe, told } = begin()
+  for (const text of ['one', 'two', 'three']) await say(text)
+  await say('for the helper', 'helper')
+  expect(await states()).toEqual(['one waiting', 'two waiting', 'three waiting', 'for the helper waiting'])
+  expect(told).toHaveLength(4)
+  expect(told[0]).toBe('main: The agent is starting again; it gets your message as soon as it is back.')
+  const main = agent()
+  subscribe('main', main.send)
+  await until('the agent to have all', () => main.texts().length === 3)
+  expect(main.texts()).toEqual(['one', 'two', 'three'])
+})
+
+test('a message is on disk as given before the agent has it, and one that left meanwhile gets nothing', async () => {
+  const { say, subscribe, told } = begin()
+  const main = agent()
+  const leave = subscribe('main', main.send)
+  await say('one')
+  expect(main.texts()).toEqual([])
+  leave()
+  await until('it to be forgotten', async () => (await states()).length === 0)
+  expect([main.texts(), told]).toEqual([[], [`main: ${gone}`]])
+})
+
+test('an agent that goes away in the middle of a turn: the chat is told once, and nothing is given twice', async () => {
+  const { say, subscribe, told, working } = begin()
+  const first = agent()
+  const leave = subscribe('main', first.send)
+  await say('one')
+  await say('two')
+  await say('elsewhere', 'other')
+  await until('the agent to have all', () => first.texts().length === 3)
+  leave()
+  leave()
+  expect(told).toEqual([`main: ${bothGone}`, `other: ${gone}`])
+  expect(working.slice(-2)).toEqual(['main false', 'other false'])
+  const second = agent()
+  subscribe('main', second.send)
+  expect(second.texts()).toEqual([])
+  await until('them to be forgotten', async () => (await states()).length === 0)
+  leave()
+  await say('three')
+  await until('the agent to have it', () => second.texts().join() === 'three')
+})
+
+test('stop and new reach the agent of the chat, or say that none is there', () => {
+  const { tell, subscribe } = begin()
+  expect(tell('cancel', { channel: 'web', chat_id: 'main' })).toBe(false)
+  const main = agent()
+  subscribe('main', main.send)
+  expect(tell('cancel', { channel: 'web', chat_id: 'main' })).toBe(true)
+  expect(tell('new', { channel: 'web', chat_id: 'main' })).toBe(true)
+  expect(tell('new', { channel: 'web', chat_id: 'helper' })).toBe(false)
+  expect(main.texts()).toEqual(['cancel', 'new'])
+})
+
+describe('a restart of the gate', () => {
+  test('gives what waited and tells what the agent had', async () => {
+    const before = begin()
+    const first = agent()
+    before.subscribe('main', first.send)
+    await before.say('had it')
+    await until('it to be given', async () => (await states())[0] === 'had it given')
+    await before.say('waits', 'helper', 2)
+    const after = begin()
+    await after.restore()
+    expect(after.told).toEqual([`main: ${stopped}`])
+    const helper = agent()
+    after.subscribe('helper', helper.send)
+    await until('the helper to have it', () => helper.texts().join() === 'waits')
+    await until('the given one to be forgotten', async () => (await states()).join() === 'waits given')
+  })
+
+  test('does not give twice what came in since the start, and gives the older first', async () => {
+    await begin().say('older', 'main', 1)
+    const after = begin()
+    await after.say('newer', 'main', 2)
+    await after.restore()
+    const main = agent()
+    after.subscribe('main', main.send)
+    await until('the agent to have both', () => main.texts().length === 2)
+    expect(main.texts()).toEqual(['older', 'newer'])
+  })
+
+  test('in the middle of looking at a message tells its chat, and says where a command can be checked', async () => {
+    const before = begin()
+    const whose = { channel: 'web', chat_id: 'main', sender_id: 'owner', sender_name: 'Mia' }
+    const done = before.begin(whose)
+    await done.kept
+    done.end()
+    done.end()
+    await before.begin({ ...whose, chat_id: 'other' }).kept
+    const after = begin()
+    await after.restore()
+    expect(after.told).toEqual([`other: ${stopped.replace('want it.', 'want it; /hooks shows what a command has changed.')}`])
+    await until('it to be forgotten', async () => (await store.prompts()).length === 0)
+  })
+})
+
+describe('chats', () => {
+  const make = (recalled?: string) => {
+    const kept: string[] = []
+    const chats = createChats({
+      agents: [{ id: 'main', chats: [] }, { id: 'helper', chats: ['telegram:-5', '77'] }],
+      configured: ['telegram:-9'],
+      owners: () => [{ id: 'telegram:7', chat_id: '7' }, { id: 'telegram:8' }],
+      recall: () => Promise.resolve(recalled),
+      remember: (all) => {
+        kept.push(all)
+        return Promise.resolve()
+      },
+      log: () => undefined,
+    })
+    return { ...chats, kept }
+  }
+  const at = (chat_id: string, channel = 'telegram') => ({ channel, chat_id })
+
+  test('each has one agent: the one that names it, else the first', () => {
+    const { agentOf } = make()
+    expect([agentOf(at('-5')), agentOf(at('77', 'web')), agentOf(at('1'))]).toEqual(['helper', 'helper', 'main'])
+  })
+
+  test('an agent may speak in owners\' chats, configured ones and those that wrote to it, each only in its own', async () => {
+    const { isOwnChat, note, ofOwners, isConfigured, kept } = make()
+    expect(ofOwners()).toEqual([at('7')])
+    expect([isConfigured(at('-9')), isConfigured(at('7'))]).toEqual([true, false])
+    expect([isOwnChat('main', at('7')), isOwnChat('main', at('-9')), isOwnChat('main', at('1'))]).toEqual([true, true, false])
+    note(at('1'))
+    note(at('1'))
+    note(at('-5'))
+    expect([isOwnChat('main', at('1')), isOwnChat('helper', at('1')), isOwnChat('helper', at('-5')), isOwnChat('main', at('-5'))]).toEqual([true, false, true, false])
+    expect(kept).toEqual(['telegram:1', 'telegram:1\ntelegram:-5'])
+    const later = make(kept.at(-1))
+    await later.restore()
+    expect(later.isOwnChat('main', at('1'))).toBe(true)
+  })
+})

@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { lookUp, createCommands } from '../../src/commands/table.ts'
+import { firstWord, parseChat, type Line } from '../../src/commands/parse.ts'
+import { createInbox, maxCommands, maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
+import { createPrompts } from '../../src/inbox/prompts.ts'
+import type { Message, Origin } from '../../src/model/channel.ts'
+import { fixed, proseText } from '../../src/model/prose.ts'
+import type { EventRecord, Prompt } from '../../src/model/record.ts'
+import { createDesk, type Desk } from '../commands/rig.ts'
+import { until } from '../dispatcher/rig.ts'
+import { aMessage } from '../gatekeeper/gate-fixture.ts'
+
+interface Inbox {
+  /** One message and everything that came of it. */
+  get(message: Partial<Message>): Promise<{ readonly said: readonly string[]; readonly records: readonly EventRecord[]; readonly prompts: readonly string[] }>
+  receive(message: Message): Promise<void>
+  readonly said: string[]
+  readonly records: EventRecord[]
+  readonly prompts: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>[]
+}
+
+let desk: Desk
+beforeEach(async () => {
+  desk = await createDesk('hooks:\n  - {event: on_stop, command: ./x.sh}\n')
+  desk.fixture.write('x.sh', '#!/bin/sh\n')
+})
+afterEach(() => desk.stop())
+
+/** The inbox over the real gate, commands and store. A message is done with when the store has answered what was asked after it. */
+const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
+  const said: string[] = []
+  const records: EventRecord[] = []
+  const prompts: Inbox['prompts'] = []
+  let count = 0
+  let open = 0
+  const inbox = createInbox<Line>({
+    parse: parseChat,
+    lookUp: lookUp(createCommands(desk.ports)),
+    pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined),
+    pair: desk.gatekeeper.pairing.pair,
+    admits: desk.gatekeeper.admits,
+    serves: ({ chat_id }) => chat_id === 'group',
+    firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
+    notify: async (_, text) => void said.push(proseText(text)),
+    begin: createPrompts({ store: desk.store, agentOf: () => 'main', notify: async () => undefined, working: () => undefined, newId: () => `p-${++count}`, now: desk.ports.now, log: () => undefined }).begin,
+    prompt: async (prompt) => void prompts.push(prompt),
+    record: (record) => void records.push(record),
+    newId: () => `id-${++count}`,
+    now: desk.ports.now,
+    log: () => undefined,
+    ...over,
+  })
+  return {
+    said, records, prompts, receive: inbox.receive,
+    get: async (message) => {
+      const from = [said.length, records.length, prompts.length] as const
+      const whole = aMessage({ sentAtMs: desk.ports.now(), message_id: `m${++open}`, ...message })
+      await inbox.receive(whole)
+      // Two turns of the store and of everything that waits for it.
+      for (let turn = 0; turn < 2; turn++) await desk.store.getFact('nothing')
+      await new Promise((done) => setImmediate(done))
+      return { said: said.slice(from[0]), records: records.slice(from[1]), prompts: prompts.slice(from[2]).map(({ text }) => text) }
+    },
+  }
+}
+
+describe('an owner', () => {
+  test('is answered, and what is no command goes to the agent, byte for byte', async () => {
+    const { get, prompts } = open()
+    expect(await get({ text: '/whoami' })).toMatchObject({ said: [expect.stringContaining('You are telegram:7')], prompts: [] })
+    expect(await get({ text: '  hello\r\n\tthere \u200B' })).toEqual({ said: [], records: [], prompts: ['  hello\r\n\tthere \u200B'] })
+    expect(prompts[0]).toMatchObject({ channel: 'telegram', chat_id: '7', sender_id: '7', sender_name: 'Mia' })
+    expect((await get({ text: '//usr/bin' })).prompts).toEqual(['/usr/bin'])
+    expect(await get({ text: ' \n ' })).toEqual({ said: [], records: [], prompts: [] })
+  })
+
+  test('what looks like a command never reaches the agent, mistyped or forwarded or whatever', async () => {
+    const { get, prompts } = open()
+    for (const text of ['/hoks on', '／hooks aprove x', '`/hooks off`', '/nothing', '\u200B/new', '/hooks on\nand then this']) {
+      for (const origin of ['plain', 'forwarded', 'edited', 'quoted'] as const) expect((await get({ text, origin })).said.length, `${origin} ${text}`).toBeGreaterThan(0)
+    }
+    expect(prompts).toEqual([])
+  })
+
+  const forms: readonly [Origin, string][] = [
+    ['forwarded', 'A forwarded message does not count. Type the command yourself.'],
+    ['edited', 'An edited message does not count. Send the command as a new message.'],
+    ['via_bot', 'A message made by another bot does not count. Type the command yourself.'],
+    ['quoted', 'A message with a quote does not count. Send the command without it.'],
+    ['captioned', 'A caption does not count. Send the command as a plain text message.'],
+    ['sender_chat', 'A message in the name of a chat does not count. Send the command as yourself.'],
+    ['offline', 'A scheduled message does not count. Send the command now.'],
+  ]
+  test.each(forms)('a %s command that changes the gate is refused with words and a record', async (origin, words) => {
+    const { get } = open()
+    const came = await get({ text: '/hooks on', origin })
+    expect(came.said).toEqual([`/hooks on was not carried out: ${words}`])
+    expect(came.records).toMatchObject([{ kind: 'refusal', subject: 'hooks on', outcome: 'refused', reason: `${origin} from telegram:7`, chat_id: '7' }])
+    expect(desk.gatekeeper.state().isOn).toBe(false)
+    expect((await get({ text: '/hooks', origin })).said[0]).toContain('Hooks are OFF')
+  })
+
+  test('an old or public command is refused with words', async () => {
+    const { get } = open()
+    const old = desk.ports.now() - 6 * 60_000
+    expect((await get({ text: '/hooks on', sentAtMs: old })).said).toEqual(['/hooks on was not carried out: That message is more than 5 minutes old. Send the command again.'])
+    expect((await get({ text: '/hooks approve on_stop ./x.sh', isPrivate: false })).said[0]).toMatch(/^\/hooks approve was not carried out: Others can read and write here\./)
+    expect(desk.gatekeeper.state()).toMatchObject({ isOn: false, revision: 1 })
+  })
+
+  test('/hooks off has no age', async () => {
+    const { get } = open()
+    await get({ text: '/hooks on' })
+    expect(desk.gatekeeper.state().isOn).toBe(true)
+    expect((await get({ text: '/hooks off', sentAtMs: 0 })).said[0]).toMatch(/^Hooks are OFF\./)
+    await get({ text: '/hooks on' })
+    expect((await get({ text: '/hooks off', origin: 'forwarded' })).said[0]).toContain('was not carried out')
+    expect(desk.gatekeeper.state().isOn).toBe(true)
+  })
+
+  test('several commands are answered one by one, but only so many', async () => {
+    const { get } = open()
+    const { said } = await get({ text: Array.from({ length: 50 }, () => '/new').join('\n') })
+    expect(said).toHaveLength(maxCommands + 1)
+    expect(said.at(-1)).toBe('The first 20 of 50 commands were carried out. Send the others again.')
+  })
+
+  test('a message of a megabyte and more is refused with words', async () => {
+    const { get } = open()
+    expect(await get({ text: 'x'.repeat(maxMessageUnits + 1) })).toMatchObject({ said: ['Your message has 1000001 characters; at most 1000000 can be read. Send less.'], records: [{ reason: 'too_large from telegram:7', length: 1_000_001 }], prompts: [] })
+    expect((await get({ text: 'x'.repeat(maxMessageUnits) })).prompts).toHaveLength(1)
+    expect((await get({ text: 'x'.repeat(maxMessageUnits + 1), sender_id: '9' })).said).toEqual([])
+  })
+
+  test('what is no text is told, and an edit of a message to the agent is recorded', async () => {
+    const { get } = open()
+    expect(await get({ text: '', origin: 'not_text' })).toMatchObject({ said: ['I can only read text for now.'], prompts: [] })
+    expect(await get({ text: 'hello agein', origin: 'edited' })).toMatchObject({ said: [], records: [{ reason: 'edited from telegram:7' }], prompts: [] })
+  })
+})
+
+describe('a stranger', () => {
+  test('gets nothing but a record, whatever they write', async () => {
+    const { get } = open()
+    for (const text of ['hello', '/hooks', '/hooks on', '/hooks off', '/help', '/nothing', '//x', '/pair', '/pair WRONG', 'x'.repeat(2_000_000)]) {
+      const came = await get({ text, sender_id: '9', chat_id: '9' })
+      expect({ said: came.said, prompts: came.prompts, count: came.records.length }, text.slice(0, 20)).toEqual({ said: [], prompts: [], count: 1 })
+      expect(came.records[0]?.reason).toContain('from telegram:9')
+    }
+    expect(desk.gatekeeper.state()).toMatchObject({ isOn: false, revision: 1 })
+  })
+
+  test('leaves one record a message, however many commands are in it', async () => {
+    const { get } = open()
+    expect((await get({ text: '/a\n'.repeat(2000), sender_id: '9' })).records).toHaveLength(1)
+    expect((await get({ text: '/pair X\n'.repeat(2000), sender_id: '9' })).records).toHaveLength(1)
+  })
+
+  test('in a chat that the agent serves speaks to the agent, and commands nothing', async () => {
+    const { get } = open()
+    const group = { sender_id: '9', chat_id: 'group', isPrivate: false }
+    expect(await get({ ...group, text: 'hello' })).toMatchObject({ prompts: ['hello'], records: [] })
+    expect(await get({ ...group, text: '/hooks' })).toMatchObject({ said: [], prompts: [], records: [{ reason: 'not_owner from telegram:9' }] })
+    expect(await get({ ...group, text: 'hello', origin: 'from_bot' })).toMatchObject({ prompts: [], records: [{ reason: 'from_bot from telegram:9' }] })
+    expect(await get({ ...group, text: '', origin: 'not_text' })).toMatchObject({ said: [], records: [{ reason: 'not_text from telegram:9' }] })
+  })
+
+  test('pairs with the code from the console, once', async () => {
+    const { get } = open()
+    const code = desk.gatekeeper.pairing.mint()
+    const nine = { sender_id: '9', chat_id: '9' }
+    expect(await get({ ...nine, text: `/pair ${code}`, origin: 'forwarded' })).toMatchObject({ said: [], records: [{ subject: 'pair', reason: 'forwarded from telegram:9' }] })
+    expect(await get({ ...nine, text: `/pair ${code}`, isPrivate: false })).toMatchObject({ said: [], records: [{ reason: 'not_private from telegram:9' }] })
+    expect(await get({ ...nine, text: `/pair ${code.toLowerCase()}` })).toMatchObject({ said: ['Paired: you own this gate now. What you type here as a command counts.\n→ /hooks'], records: [] })
+    expect(desk.gatekeeper.isOwner('telegram:9')).toBe(true)
+    expect((await get({ ...nine, text: '/whoami' })).said[0]).toContain('You are telegram:9')
+    expect(await get({ sender_id: '10', text: `/pair ${code}` })).toMatchObject({ said: [], records: [{ reason: 'no_code from telegram:10' }] })
+    expect((await get({ ...nine, text: `/pair ${code}` })).said).toEqual(['Not paired: there is no code any more; Enter on the console prints a new one.'])
+    desk.gatekeeper.pairing.mint()
+    expect((await get({ ...nine, text: '/pair WRONG' })).said).toEqual(['Not paired: that is not the code on the console.'])
+  })
+})
+
+describe('each message counts once', () => {
+  test('a repetition is dropped, also after a restart', async () => {
+    const { get } = open()
+    expect((await get({ text: 'hello', message_id: 'same' })).prompts).toEqual(['hello'])
+    expect((await get({ text: 'hello', message_id: 'same' })).prompts).toEqual([])
+    expect((await open().get({ text: 'hello', message_id: 'same' })).prompts).toEqual([])
+    expect((await get({ text: 'hello', message_id: 'same', chat_id: 'other' })).prompts).toEqual(['hello'])
+  })
+
+  test('an edit bears the id of what it was: a command in one is refused with words all the same', async () => {
+    const { get } = open()
+    await get({ text: 'hooks on', message_id: 'm' })
+    expect((await get({ text: '/hooks on', message_id: 'm', origin: 'edited' })).said[0]).toContain('An edited message does not count.')
+  })
+
+  test('what hookgate sent itself is nothing to it', async () => {
+    const { get } = open()
+    for (const text of ['/hooks on', 'hello', '/pair X']) expect(await get({ text, origin: 'self' })).toEqual({ said: [], records: [], prompts: [] })
+  })
+})
+
+describe('when something breaks', () => {
+  test('a command that throws is answered, and the next message is taken', async () => {
+    const inbox = open({ lookUp: () => ({ need: 'owner', path: 'x', run: () => Promise.reject(new Error('a bug')) }) })
+    const said = 'Something went wrong in hookgate itself with your last message. Nothing was changed by it that /hooks does not show.'
+    expect((await inbox.get({ text: '/hooks' })).said).toEqual([said])
+    expect((await inbox.get({ text: '/hooks' })).said).toEqual([said])
+  })
+
+  test('a stranger is not told of it', async () => {
+    const { get } = open({ parse: () => { throw new Error('a bug') } })
+    expect((await get({ text: 'x', sender_id: '9' })).said).toEqual([])
+  })
+
+  test('a store that is away keeps no command from its owner', async () => {
+    const { get } = open({ firstSeen: () => Promise.reject(new Error('no disk')) })
+    expect((await get({ text: '/hooks on' })).said[0]).toMatch(/^Hooks are ON/)
+  })
+
+  test('an agent\'s message that could not be kept is told', async () => {
+    const { get } = open({ prompt: () => Promise.reject(new Error('no disk')) })
+    expect((await get({ text: 'hello' })).said[0]).toContain('Something went wrong')
+  })
+
+  test('receive resolves when the message is on disk, and never rejects', async () => {
+    const inbox = open({ notify: () => Promise.reject(new Error('x')), record: () => { throw new Error('x') } })
+    for (const text of ['/hooks', 'x', '/nothing']) {
+      for (const sender_id of ['7', '9']) await inbox.receive(aMessage({ text, sender_id, message_id: `${text}${sender_id}` }))
+    }
+    await until('all to be done', () => inbox.prompts.length === 1)
+  })
+
+  test('a crash in the middle of a command leaves it on disk, and its end takes it away', async () => {
+    const { promise, resolve } = Promise.withResolvers<never>()
+    const inbox = open({ lookUp: () => ({ need: 'owner', path: 'x', run: () => promise }) })
+    await inbox.receive(aMessage({ text: '/hooks' }))
+    expect(await desk.store.prompts()).toMatchObject([{ chat_id: '7', text: '', state: 'given' }])
+    resolve(fixed('done') as never)
+    await until('it to be forgotten', async () => (await desk.store.prompts()).length === 0)
+    await inbox.get({ text: 'a stranger', sender_id: '9' })
+    await inbox.get({ text: 'for the agent' })
+    expect(await desk.store.prompts()).toEqual([])
+  })
+})
+
+test('a slow command keeps no other message waiting', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const find = lookUp(createCommands(desk.ports))
+  const inbox = open({
+    lookUp: (line) => {
+      const found = find(line)
+      return 'unknown' in found || found.path !== 'hooks doctor' ? found : { ...found, run: async (context) => promise.then(() => found.run(context)) }
+    },
+  })
+  await inbox.receive(aMessage({ text: '/hooks doctor', message_id: 'slow' }))
+  expect((await inbox.get({ text: '/hooks on' })).said[0]).toMatch(/^Hooks are ON/)
+  resolve()
+  await until('doctor', () => inbox.said.at(-1) === 'all well')
+  expect(inbox.said.slice(-2)).toEqual(['running', 'all well'])
+})
