@@ -109,10 +109,13 @@ export const createFire = (ports: FirePorts) => {
     const base = { event_id: ports.newId(), timestamp: new Date(startedAtMs).toISOString(), session_id: request.sessionId, agent_id: request.agentId, cwd: request.cwd }
     const fields = wellFormed(request.fields)
     const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
-    const { lockdown, revision } = ports.gate()
-    const verdict = lockdown === undefined
-      ? await judge(payload, { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) }, revision)
-      : lockedDown(payload, lockdown, revision)
+    const doubt = (): Verdict | undefined => {
+      const { lockdown, revision } = ports.gate()
+      return lockdown === undefined ? undefined : lockedDown(payload, lockdown, revision)
+    }
+    const judged = doubt() ?? await judge(payload, { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) }, ports.gate().revision)
+    // A lockdown that began meanwhile, such as over a tampered seal, dropped the answers: what is left is no consent.
+    const verdict = doubt() ?? judged
     keep(request, verdict, startedAtMs)
     if (request.isNotice !== true) {
       if (verdict.notes.length > 0) ports.tellNotes(request.address, request.event, verdict.notes)

@@ -63,6 +63,8 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   const fired = new Map<string, number>()
   let plannedFor: readonly ArmedHook[] | undefined
   let plans = new Map<EventName, EventPlan>()
+  let liveFor: readonly ArmedHook[] | undefined
+  let fingerprints: ReadonlySet<string> = new Set()
 
   const planOf = (event: EventName): EventPlan => {
     const armed = ports.armed()
@@ -80,7 +82,15 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     return plan
   }
 
-  const isLive = (hook: ArmedHook): boolean => ports.armed().some(({ fingerprint }) => fingerprint === hook.fingerprint)
+  const live = (): ReadonlySet<string> => {
+    const armed = ports.armed()
+    if (armed !== liveFor) {
+      liveFor = armed
+      fingerprints = new Set(armed.map(({ fingerprint }) => fingerprint))
+    }
+    return fingerprints
+  }
+  const isLive = (hook: ArmedHook): boolean => live().has(hook.fingerprint)
 
   const run = async (hook: ArmedHook, payload: Payload, timeoutMs: number, chain: readonly string[]): Promise<{ answer: Answer; result?: RunResult }> => {
     const abort = new AbortController()
@@ -138,8 +148,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     drop: () => {
-      const live = new Set(ports.armed().map(({ fingerprint }) => fingerprint))
-      for (const [abort, fingerprint] of running) if (!live.has(fingerprint)) abort.abort()
+      for (const [abort, fingerprint] of running) if (!live().has(fingerprint)) abort.abort()
     },
     stop: async () => {
       for (const abort of running.keys()) abort.abort()

@@ -48,6 +48,16 @@ describe('a chain of hooks that cause events', () => {
   })
 })
 
+test('a lockdown that begins while a hook is asked blocks that step too', async () => {
+  const rig = await begin()
+  rig.approve('pre_tool_call', 'touch asked; sleep 5')
+  rig.on()
+  const firing = rig.fire('pre_tool_call', call)
+  while (!fs.existsSync(path.join(rig.workspace, 'asked'))) await new Promise((done) => setTimeout(done, 5))
+  rig.gatekeeper.lockDown('a seal was tampered with')
+  expect(await firing).toMatchObject({ kind: 'verdict', verdict: { verdict: 'block', by: 'hookgate' } })
+})
+
 test('lockdown blocks every event that can be blocked and lets the others go, and both are told apart in the record', async () => {
   const rig = await begin()
   rig.on()

@@ -1,8 +1,7 @@
 import type { ArmedHook, Entry } from '../../src/model/entry.ts'
-import type { EventName } from '../../src/model/event.ts'
+import { contractOf, type EventName } from '../../src/model/event.ts'
 import { deepFreeze, type JsonObject } from '../../src/model/json.ts'
 import { payloadOf, type Payload } from '../../src/model/payload.ts'
-import { contractOf } from '../../src/model/event.ts'
 
 /** A hook in force. Its name is its fingerprint too, unless `rest` says otherwise. */
 export const armed = (name: string, entry: Partial<Entry> = {}, rest: Partial<ArmedHook> = {}): ArmedHook => ({
@@ -21,3 +20,9 @@ export const armed = (name: string, entry: Partial<Entry> = {}, rest: Partial<Ar
 /** An event as the dispatcher hands it over: the table's samples, with these fields in their place, frozen. */
 export const eventOf = (event: EventName, fields: JsonObject = {}): Payload =>
   deepFreeze(payloadOf(event, { event_id: 'e1', timestamp: '2030-01-01T00:00:00.000Z', session_id: 's', agent_id: 'a', cwd: '/' }, structuredClone({ ...contractOf(event).fields, ...fields })))
+
+export const textIn = (payload: Payload, field: string): string => {
+  const text = payload[field]
+  if (typeof text !== 'string') throw new Error(`Expected a text in "${field}", got ${JSON.stringify(text)}.`)
+  return text
+}

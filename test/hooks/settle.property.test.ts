@@ -5,7 +5,7 @@ import { abstain, faultAnswer, type Answer } from '../../src/model/answer.ts'
 import type { ArmedHook, OnError } from '../../src/model/entry.ts'
 import type { EventName } from '../../src/model/event.ts'
 import type { Payload } from '../../src/model/payload.ts'
-import { armed, eventOf } from './armed.ts'
+import { armed, eventOf, textIn } from './armed.ts'
 
 /** Numbers from 0 to `below`, the same for the same seed (mulberry32). */
 const seeded = (seed: number) => {
@@ -77,7 +77,7 @@ const makeTable = (seed: number): Table => {
 const run = async ({ event, field, text, rules }: Table) => {
   const revoked = new Set<string>()
   const asked: { readonly index: number; readonly text: string; readonly attempt: number; readonly answer: Answer }[] = []
-  const textOf = (payload: Payload): string => String(payload[field])
+  const textOf = (payload: Payload): string => textIn(payload, field)
   const ruleOf = (hook: ArmedHook): { rule: Rule; index: number } => {
     const index = rules.findIndex((rule) => rule.hook === hook)
     const rule = rules[index]

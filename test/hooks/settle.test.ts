@@ -7,7 +7,7 @@ import { EVENTS, EVENT_NAMES, type EventName } from '../../src/model/event.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import type { Payload } from '../../src/model/payload.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
-import { armed, eventOf } from './armed.ts'
+import { armed, eventOf, textIn } from './armed.ts'
 
 /** What a scripted hook does when it is asked; it may move the clock and revoke. */
 type Script = (payload: Payload, world: { now: number; readonly revoked: Set<string> }, remainingMs: number) => Partial<Answer>
@@ -154,7 +154,7 @@ describe('the round', () => {
   test('attempt numbers the questions of each hook', async () => {
     const attempts: string[] = []
     const note = (name: string, answer: Script) => says(name, (payload, ...rest) => {
-      attempts.push(`${name}${payload.attempt} ${String(payload['notification'])}`)
+      attempts.push(`${name}${payload.attempt} ${textIn(payload, 'notification')}`)
       return answer(payload, ...rest)
     })
     const verdict = await judge('on_outbound_message', [note('a', () => ({})), note('b', ({ attempt }) => (attempt === 1 ? write('two') : {})), note('c', ({ attempt }) => (attempt === 1 ? write('three') : {}))])
@@ -173,13 +173,13 @@ describe('the round', () => {
   })
 
   test('a matcher is tried on the payload as it stands', async () => {
-    const guard = says('guard', block('a key'), {}, ({ notification }) => String(notification).includes('KEY'))
+    const guard = says('guard', block('a key'), {}, (payload) => textIn(payload, 'notification').includes('KEY'))
     expect(await judge('on_outbound_message', [guard, says('b', write('a KEY'))])).toMatchObject({ verdict: 'block', by: 'guard' })
     expect((await judge('on_outbound_message', [says('b', write('no k')), guard], { notification: 'KEY' })).verdict).toBe('allow')
   })
 
   test('hooks that undo each other are unsettled, and named; who only agreed is not', async () => {
-    const verdict = await judge('on_outbound_message', [says('calm', {}), says('up', write('UP')), says('idle', ({ notification }) => write(String(notification))), says('down', write('down'))])
+    const verdict = await judge('on_outbound_message', [says('calm', {}), says('up', write('UP')), says('idle', (payload) => write(textIn(payload, 'notification'))), says('down', write('down'))])
     expect(verdict).toMatchObject({ verdict: 'block', by: 'up and down', reason: 'unsettled: up and down could not agree in time' })
   })
 

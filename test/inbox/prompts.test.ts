@@ -134,8 +134,11 @@ describe('a restart of the gate', () => {
   test('does not give twice what came in since the start, and gives the older first', async () => {
     await begin().say('older', 'main', 1)
     const after = begin()
+    await after.begin({ channel: 'web', chat_id: 'main', sender_id: 'owner', sender_name: 'Mia' }).kept
     await after.say('newer', 'main', 2)
+    const toldBefore = after.told.length
     await after.restore()
+    expect(after.told).toHaveLength(toldBefore)
     const main = agent()
     after.subscribe('main', main.send)
     await until('the agent to have both', () => main.texts().length === 2)

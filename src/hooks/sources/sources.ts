@@ -9,7 +9,7 @@ export const createSources = (read: (file: string) => { readonly text: string } 
   const unreadable = (why: string): Problem => ({
     code: 'source.unreadable',
     file: shellHooksFile,
-    message: `Expected a readable file of at most 4 MB, but it is ${why}.`,
+    message: `Expected a readable file, but it is ${why}.`,
     fix: 'Mend it; what was approved stays in force.',
   })
   const readNow = (): Source => {
