@@ -126,7 +126,9 @@ export const createDoor = (ports: DoorPorts): Door => {
     if (notice !== undefined && isCurrent(lane, notice)) return notice
     if (ports.gate().lockdown !== undefined) return undefined
     const push = lane.waiting.find(({ item }) => item.kind === 'push')
-    return push !== undefined && isCurrent(lane, push) ? push : undefined
+    // A notice is judged within seconds, and it often explains the push that comes after it.
+    if (push === undefined || (notice !== undefined && notice.item.seq < push.item.seq)) return undefined
+    return isCurrent(lane, push) ? push : undefined
   }
 
   /** Nothing of it is under way. Once a part has left it stays 'sending': after a crash it is told, not repeated. */

@@ -27,7 +27,7 @@ test('what is new in the files is told once, also across restarts', async () => 
   expect(first.state.told).toEqual(['2 hooks wait for you:\non_stop\n  ./a.sh\non_error\n  ./b.sh\n→ /hooks'])
   const second = begin({}, first.state.kept)
   await second.announce([row('./a.sh'), row('./b.sh', { event: 'on_error' }), row('./c.sh', { status: 'changed', live: 'old' })], undefined)
-  expect(second.state.told).toEqual(['1 hook waits for you:\non_stop\n  ./c.sh\n→ /hooks'])
+  expect(second.state.told).toEqual(['1 hook waits for you:\non_stop\n  ./c.sh\n  changed since approval; the approved bytes run on\n→ /hooks'])
 })
 
 test('what a first start brings along is told on the console only', async () => {
