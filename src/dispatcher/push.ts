@@ -15,6 +15,8 @@ const answerWithinMs = 10_000
 const maxRecent = 5
 const maxRecentUnits = 2000
 const maxRemembered = 1000
+/** A revision that no gate has: what bears it is judged again before it leaves. */
+const neverCurrent = -1
 
 export interface PushReply {
   readonly outcome: Outcome
@@ -80,6 +82,8 @@ export const createPush = (ports: PushPorts) => {
     if (fired.kind === 'loop') return { judged: { kind: 'withheld', why: fired.why, by: 'hookgate' }, eventId: '', by: 'hookgate', loop: fired.why }
     const { verdict, payload, reason, by, revision } = fired.verdict
     const said = { eventId: payload.event_id, by: by ?? 'hookgate' }
+    // A lockdown that began meanwhile is nobody's word about this text: it is held, and judged when the gate is mended.
+    if (verdict === 'block' && ports.gate().lockdown !== undefined) return { ...said, judged: { kind: 'leaves', text, revision: neverCurrent } }
     if (verdict === 'ask') return { ...said, judged: { kind: 'withheld', why: `it needs the owner's word, which cannot be asked for yet: ${reason ?? ''}` } }
     if (verdict === 'block') return { ...said, judged: { kind: 'withheld', why: reason ?? 'blocked by hook' } }
     const settled = typeof payload['notification'] === 'string' ? payload['notification'] : ''
@@ -103,8 +107,8 @@ export const createPush = (ports: PushPorts) => {
     }
     // Judged at once, but queued in the order in which the agent spoke.
     const before = turns.get(keyOf(push)) ?? Promise.resolve()
-    const isHeld = ports.gate().lockdown !== undefined
-    const judged = isHeld ? undefined : judge(push, chain)
+    const isHeld = (): boolean => ports.gate().lockdown !== undefined
+    const judged = isHeld() ? undefined : judge(push, chain)
     const queued = Promise.all([before, judged]).then(async ([, judgement]) => {
       if (judgement?.loop !== undefined) return { refused: 'loop' as const, message: `Expected a push that no chain of hooks caused, got ${judgement.loop}.`, fix: 'Let the hook answer instead of sending.' }
       if (judgement?.judged.kind === 'withheld') {
@@ -113,8 +117,9 @@ export const createPush = (ports: PushPorts) => {
         return { outcome: 'withheld' as const, reason: judgement.judged.why, event_id: judgement.eventId }
       }
       const waiting = reply(item.id, judgement?.eventId ?? '')
-      await ports.enqueue({ ...item, state: isHeld ? 'held' : 'queued' }, judgement?.judged)
-      return { waiting }
+      const state = isHeld() ? 'held' : 'queued'
+      await ports.enqueue({ ...item, state }, judgement?.judged)
+      return { waiting, state }
     })
     turns.set(keyOf(push), queued.catch(() => undefined))
     judging += 1
@@ -122,7 +127,7 @@ export const createPush = (ports: PushPorts) => {
       judging -= 1
     })
     if (!('waiting' in result)) return result
-    if (!isHeld) return result.waiting
+    if (result.state === 'queued') return result.waiting
     const reason = 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate'
     ports.record(push, '', 'held', reason)
     return { outcome: 'held', reason, event_id: '' }

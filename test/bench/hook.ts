@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import type { Payload } from '../../src/model/payload.ts'
 import type { Plane } from '../plane.ts'
 import { awaited, measure } from './measure.ts'
 import type { Subject } from './table.ts'
@@ -17,13 +18,20 @@ export const measureHook = async (plane: Plane): Promise<Subject> => {
   const fields = { message: 'Please publish the site.', channel: 'memory', sender_id: 'owner', kind: 'message' }
   const request = { agentId: 'main', event: 'on_user_message', sessionId: 'bench', cwd: plane.workspace, fields } as const
 
-  // Only the variables that a hook gets: what the shell has to take over is the same for both.
-  const { LANG = 'C.UTF-8', TMPDIR = '/tmp' } = process.env
-  const bare = fork(join(import.meta.dirname, 'bare-spawn.ts'), [join(plane.workspace, 'hook.sh')], {
-    env: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG, TMPDIR, USER: 'bench', HOME: '/' }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
+  const ask = async (): Promise<Payload> => {
+    const fired = await dispatcher.fire(request)
+    if (fired.kind !== 'verdict' || fired.verdict.hooks[0]?.answer?.kind !== 'abstain') throw new Error(`Expected the hook to abstain, got ${JSON.stringify(fired).slice(0, 500)}`)
+    return fired.verdict.payload
+  }
+  // Byte for byte what the hook got, since a shell reads its stdin byte by byte; and as many variables for it to take over.
+  const stdin = JSON.stringify(await ask())
+  const env = {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: process.env['LANG'] ?? 'C.UTF-8', TMPDIR: '/tmp', USER: 'bench', HOME: '/', TZ: 'UTC',
+    PYTHONNOUSERSITE: '1', HOOKGATE_HOOK_DIR: plane.workspace, HOOKGATE_EVENT: 'on_user_message', HOOKGATE_CHAIN: '',
+  }
+  const bare = fork(join(import.meta.dirname, 'bare-spawn.ts'), [join(plane.workspace, 'hook.sh')], { cwd: plane.workspace, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const spawnBare = async (): Promise<number> => {
-    bare.send(JSON.stringify({ ...request, ...fields, event_id: 'bench', timestamp: new Date().toISOString(), attempt: 1 }))
+    bare.send(stdin)
     const [{ us, answer }] = (await once(bare, 'message')) as [{ us: number; answer: string }]
     if (answer !== '{}\n') throw new Error(`Expected {} of the bare spawn, got ${JSON.stringify(answer)}.`)
     return us
@@ -31,11 +39,8 @@ export const measureHook = async (plane: Plane): Promise<Subject> => {
   try {
     const times = await measure([
       { name: 'bare spawn', sample: spawnBare },
-      awaited('fire', async () => {
-        const fired = await dispatcher.fire(request)
-        if (fired.kind !== 'verdict' || fired.verdict.hooks[0]?.answer?.kind !== 'abstain') throw new Error(`Expected the hook to abstain, got ${JSON.stringify(fired).slice(0, 500)}`)
-      }),
-    ], { rounds: 40, burst: 10, warmUps: 60 })
+      awaited('fire', ask),
+    ], { rounds: 40, burst: 10, warmUps: 250 })
     return { name: 'one approved three-line sh hook', times }
   } finally {
     bare.kill()

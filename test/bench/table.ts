@@ -18,17 +18,18 @@ const shown = (us: number): string => (us < 10 ? us.toFixed(2) : us < 1000 ? us.
 /** Below this a floor is an empty loop, and a ratio to it says nothing. */
 const leastFloorUs = 0.015
 
-const row = (name: string, median: string, p95: string, ratio: string): string => `${name.padEnd(46)}${median.padStart(12)}${p95.padStart(12)}${ratio.padStart(10)}`
+const row = (name: string, p10: string, median: string, p95: string, ratio: string): string =>
+  `${name.padEnd(46)}${p10.padStart(11)}${median.padStart(11)}${p95.padStart(11)}${ratio.padStart(11)}`
 
 const rowsOf = ({ name, times }: Subject): readonly string[] => {
   const floor = times[0]?.medianUs ?? 0
   return [name, ...times.map((timed, index) => {
     const ratio = floor < leastFloorUs ? '–' : `${(timed.medianUs / floor).toFixed(2)} ×`
-    return row(`  ${timed.name}`, `${shown(timed.medianUs)} µs`, `${shown(timed.p95Us)} µs`, index === 0 ? 'floor' : ratio)
+    return row(`  ${timed.name}`, `${shown(timed.p10Us)} µs`, `${shown(timed.medianUs)} µs`, `${shown(timed.p95Us)} µs`, index === 0 ? 'floor' : ratio)
   })]
 }
 
-export const table = (subjects: readonly Subject[]): string => [row('', 'median', 'p95', 'ratio'), ...subjects.flatMap(rowsOf)].join('\n')
+export const table = (subjects: readonly Subject[]): string => [row('', 'p10', 'median', 'p95', 'of medians'), ...subjects.flatMap(rowsOf)].join('\n')
 
 const verdictOf = ({ what, unit, atMost, figure }: Aim): string => {
   if (figure === undefined) return `unknown  ${what}: not measured`

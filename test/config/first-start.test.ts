@@ -70,13 +70,6 @@ describe('a first start', () => {
     fs.writeFileSync(place(), '')
     expect(refusal()).toMatchObject({ code: 'folder.unwritable', message: expect.stringMatching(/^Expected \/.* to be a folder that can be made and written, but /), fix: expect.stringContaining(`${variable}=/path`) })
   })
-
-  test.skipIf(process.getuid?.() === 0)('a folder that may not be written: the problem names the variable', () => {
-    fs.mkdirSync(home, { recursive: true })
-    fs.chmodSync(home, 0o555)
-    expect(refusal()).toMatchObject({ code: 'folder.unwritable', fix: expect.stringContaining('HOOKGATE_HOME=/path') })
-    fs.chmodSync(home, 0o755)
-  })
 })
 
 describe('a watched file', () => {

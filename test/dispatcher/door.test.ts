@@ -1,9 +1,11 @@
+import fs from 'node:fs'
+import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { timeToLiveMs } from '../../src/dispatcher/door.ts'
 import { deepFreeze } from '../../src/model/json.ts'
 import { fixed, prose } from '../../src/model/prose.ts'
 import type { Parcel } from '../../src/model/push.ts'
-import { blocks, createBarrier, createRig, main, me, says, until, type Rig, type RigOptions } from './rig.ts'
+import { blocks, createBarrier, createRig, main, me, says, until, waitsFor, type Rig, type RigOptions } from './rig.ts'
 
 let rig: Rig | undefined
 const begin = async (options?: RigOptions): Promise<Rig> => (rig = await createRig(options))
@@ -209,6 +211,20 @@ describe('lockdown holds what agents say and lets notices go', () => {
     expect(gatekeeper.recover(me).ok).toBe(true)
     await until('the held push', () => texts().includes('held words'))
     await until('its record', async () => (await outcomesOf(rig!)).join() === 'delivered,held')
+  })
+
+  test('a push that was being judged when it began is held too, and judged again afterwards', async () => {
+    const { push, gatekeeper, approve, on, write, texts, workspace } = await begin()
+    approve('on_outbound_message', `touch asked; ${waitsFor('go')}`)
+    on()
+    const said = push('in between')
+    await until('the hook to be asked', () => fs.existsSync(path.join(workspace, 'asked')))
+    gatekeeper.lockDown('a test')
+    write('go', '')
+    expect(await said).toMatchObject({ outcome: 'held' })
+    expect(texts()).toEqual([])
+    gatekeeper.recover(me)
+    await until('the push', () => texts().join() === 'in between')
   })
 
   test('a ledger that begins anew counts anew: a judgement from before never passes for one of now', async () => {

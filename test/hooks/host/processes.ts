@@ -18,11 +18,11 @@ export const request = (argv: readonly string[], rest: Partial<RunRequest> = {})
   ...rest,
 })
 
-/** The user `nobody`, when these tests may become that one and that one may read this repository. */
-export const nobody = (() => {
-  const user = { uid: 65_534, gid: 65_534 }
-  const canRead = () => spawnSync('/usr/bin/env', ['cat', fixture('answer.sh')], { ...user, stdio: 'ignore' }).status === 0
-  return process.getuid?.() === 0 && canRead() ? user : undefined
+/** Another user for the hooks, `nobody`, when these tests may become that one and that one may read this repository; else their own. */
+export const hooksUser: { readonly uid: number; readonly gid: number } = (() => {
+  const nobody = { uid: 65_534, gid: 65_534 }
+  const canRead = () => spawnSync('/usr/bin/env', ['cat', fixture('answer.sh')], { ...nobody, stdio: 'ignore' }).status === 0
+  return process.getuid?.() === 0 && canRead() ? nobody : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 })()
 
 /** A path that a fixture writes its process group to. Call `remove` in the end: it also kills what is left of the group. */
