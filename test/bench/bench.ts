@@ -26,8 +26,8 @@ plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
 try {
   const parse = await measureParse()
   const push = await measurePush(plane)
-  const matching = await measureMatching(plane)
   const hook = await measureHook(plane)
+  const matching = await measureMatching(plane)
   tell(table([...matching, hook, ...parse, push]))
   tell(`\nResident after a start, with the web page and Telegram, without WeChat (shared pages count in each process):
   bare Node ${memory.bareMb.toFixed(1)} MB · gate ${memory.gateMb.toFixed(1)} MB · all ${memory.processes} processes ${memory.allMb.toFixed(1)} MB`)
