@@ -1,21 +1,16 @@
 import { channel } from 'node:diagnostics_channel'
-import { access, constants } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { execa } from 'execa'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { isBrowserMissing, launchBrowser } from '../../e2e/browser.ts'
 import { preferences, startScripted } from './scripted-web.ts'
-
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
-const hasBrowser = await access(executablePath, constants.X_OK).then(() => true, () => false)
-if (!hasBrowser) console.warn(`No browser at ${executablePath}: the page is not tested. Set CHROMIUM to a Chromium.`)
-const isDemanded = process.env['CI'] === 'true'
 
 test('the page type-checks', async () => {
   await execa('node_modules/.bin/tsc', ['--project', 'bots/web/page'])
 })
 
-describe.skipIf(!hasBrowser && !isDemanded)('the page in a browser', () => {
+describe.skipIf(isBrowserMissing)('the page in a browser', () => {
   let browser: Browser
   let scripted: Awaited<ReturnType<typeof startScripted>>
   let base: string
@@ -45,7 +40,7 @@ describe.skipIf(!hasBrowser && !isDemanded)('the page in a browser', () => {
   const texts = () => scripted.received.map((message) => message.text)
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
+    browser = await launchBrowser()
   })
   afterAll(() => browser.close())
   beforeEach(async () => {
