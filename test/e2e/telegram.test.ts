@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
@@ -66,6 +66,14 @@ describe('the main job over Telegram', () => {
     expect(told).toContain('block_secrets.py')
     await until('the turn to end', () => api.pending().length === 0)
     expect(api.bodies().filter((body) => body.includes('MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcw'))).toEqual([])
+  })
+
+  test('the secret of the README\'s tour is withheld as the README says', async () => {
+    const readme = await readFile(resolve(import.meta.dirname, '../../README.md'), 'utf8')
+    const [, typed = ''] = /Type `(say [^`]+)`/.exec(readme) ?? []
+    const answer = await ask(typed, (text) => text.includes('did not arrive'))
+    expect(answer).toContain(`A message of main to telegram did not arrive.\n./examples/block_secrets.py: Held back, because it contains: seed phrase`)
+    expect(texts().join()).not.toContain('legal winner')
   })
 
   test('why explains the withheld message without its text', async () => {
