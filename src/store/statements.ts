@@ -6,9 +6,15 @@ const PROMPT = ['prompt_id', 'agent_id', 'channel', 'chat_id', 'sender_id', 'sen
 export type SqlValue = string | number | null
 export type Row = Readonly<Record<string, SqlValue>>
 
+/** Text of people, as JSON: the SQLite of Node 22 gives a text back only up to its first NUL. */
+export const written = (text: string): string => JSON.stringify(text)
+export const textOf = (json: SqlValue | undefined): string => String(JSON.parse(String(json)))
+
 /** The values of a row in the order in which `putOutbox` and `putPrompt` take them. */
 export const outboxValues = (item: OutboxItem): readonly SqlValue[] => OUTBOX.map((column) => item[column])
-export const promptValues = (prompt: Prompt): readonly SqlValue[] => PROMPT.map((column) => prompt[column])
+export const promptValues = (prompt: Prompt): readonly SqlValue[] =>
+  PROMPT.map((column) => (column === 'text' || column === 'sender_name' ? written(prompt[column]) : prompt[column]))
+export const promptOf = (row: Row): Prompt => ({ ...row, text: textOf(row['text']), sender_name: textOf(row['sender_name']) }) as unknown as Prompt
 
 /** Inserts a row, or replaces it where its key (the first column) is known; a replaced row keeps its place. */
 const put = (table: string, columns: readonly string[]): string =>

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import type { ChannelPorts } from '../model/channel.ts'
 import type { EventRecord, OutboxItem, Prompt } from '../model/record.ts'
 import { createHistory } from './history.ts'
-import { outboxValues, promptValues, type Row, type SqlValue, type StatementName } from './statements.ts'
+import { outboxValues, promptOf, promptValues, textOf, type Row, written, type SqlValue, type StatementName } from './statements.ts'
 import { createThread } from './thread.ts'
 
 /**
@@ -98,12 +98,12 @@ export const openStore = async ({ path, maxRecords = 100_000, log }: StoreOption
     putPrompt: async (prompt) => write('putPrompt', ...promptValues(prompt)),
     setPromptGiven: async (promptId) => write('setPromptGiven', promptId),
     removePrompt: async (promptId) => write('removePrompt', promptId),
-    prompts: async () => (await read('prompts')) as unknown as readonly Prompt[],
+    prompts: async () => (await read('prompts')).map(promptOf),
     getFact: async (key) => {
       const [row] = await read('getFact', key)
-      return row === undefined ? undefined : String(row['value'])
+      return row === undefined ? undefined : textOf(row['value'])
     },
-    setFact: async (key, value) => write('setFact', key, value),
+    setFact: async (key, value) => write('setFact', key, written(value)),
     close: async () => (closing ??= closeAll()),
   }
 }
