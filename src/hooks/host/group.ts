@@ -13,15 +13,10 @@ export const markName = 'HOOKGATE_RUN'
 export const killGroup = (pid: number): void => {
   // 0 and 1 would mean this process's own group and every process there is.
   if (!Number.isSafeInteger(pid) || pid < 2) return
-  // Mostly nobody is left, and that throws, after each hook: a trace that nobody reads would cost more than the call.
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = 0
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
     // Nobody is left in it, or nobody that this process may kill.
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit
   }
 }
 

@@ -9,22 +9,14 @@ import { startRun, type Run } from './run.ts'
 const mark = process.env[markName] ?? ''
 const runs = new Map<number, Run>()
 
-/**
- * Most hooks are done sooner, and the gate is not woken in their midst. Where there is no /proc to find a hook by its
- * mark, the gate hears at once.
- */
-const reportAfterMs = process.platform === 'linux' ? 20 : 0
-
 // An error means that the gate is gone; `disconnect` follows.
 const tell = (message: FromHost): void => void process.send?.(message, undefined, undefined, () => undefined)
 
 const run = async ({ id, request }: Extract<ToHost, { type: 'run' }>): Promise<void> => {
   const started = startRun({ ...request, env: { ...request.env, [markName]: mark } })
-  const { pid } = started
-  const report = pid === undefined ? undefined : setTimeout(tell, reportAfterMs, { type: 'started', id, pid })
+  if (started.pid !== undefined) tell({ type: 'started', id, pid: started.pid })
   runs.set(id, started)
   const result = await started.result
-  clearTimeout(report)
   runs.delete(id)
   tell({ type: 'done', id, result })
 }

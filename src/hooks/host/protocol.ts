@@ -36,7 +36,7 @@ export type ToHost =
 
 export type FromHost =
   | { readonly type: 'ready' }
-  /** `pid` leads the run's process group. A run that is soon over is not reported. */
+  /** `pid` leads the run's process group. */
   | { readonly type: 'started'; readonly id: number; readonly pid: number }
   | { readonly type: 'done'; readonly id: number; readonly result: RunResult }
 

@@ -154,6 +154,15 @@ describe('a hook host that dies', () => {
     await untilGone(group)
   })
 
+  test('takes along who cleared its environment, and the mark with it', async () => {
+    await start()
+    const run = host.run(request(['/usr/bin/env', '-i', '/bin/sleep', '61.125']))
+    const group = await groupOf('/bin/sleep 61.125')
+    process.kill(hostPid(), 'SIGKILL')
+    expect(await run).toMatchObject({ failure: { kind: 'host' } })
+    await untilGone(group)
+  })
+
   test('of another user takes its hooks with it too', async () => {
     await start({ user: hooksUser })
     // That user cannot write where the test reads its process groups from; an odd number of seconds finds it.
