@@ -27,7 +27,7 @@ export const measureHook = async (plane: Plane): Promise<Subject> => {
   const stdin = JSON.stringify(await ask())
   const env = {
     PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: process.env['LANG'] ?? 'C.UTF-8', TMPDIR: '/tmp', USER: 'bench', HOME: '/', TZ: 'UTC',
-    PYTHONNOUSERSITE: '1', HOOKGATE_HOOK_DIR: plane.workspace, HOOKGATE_EVENT: 'on_user_message', HOOKGATE_CHAIN: '',
+    PYTHONNOUSERSITE: '1', PYTHONDONTWRITEBYTECODE: '1', HOOKGATE_HOOK_DIR: plane.workspace, HOOKGATE_EVENT: 'on_user_message', HOOKGATE_CHAIN: '',
   }
   const bare = fork(join(import.meta.dirname, 'bare-spawn.ts'), [join(plane.workspace, 'hook.sh')], { cwd: plane.workspace, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const spawnBare = async (): Promise<number> => {

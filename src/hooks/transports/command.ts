@@ -37,6 +37,8 @@ export const createCommandTransport = (ports: { readonly run: HookHost['run']; r
     HOME: home,
     // Without it a file in the user's site-packages could answer for a Python hook.
     PYTHONNOUSERSITE: '1',
+    // Nor may it write beside its sealed files: what does not belong there is taken for a stray.
+    PYTHONDONTWRITEBYTECODE: '1',
   }
   return (hook, payload, { timeoutMs, chain, signal }) =>
     ports.run(

@@ -51,6 +51,7 @@ test('a hook sees the fixed environment, what names its event, and its entry\'s 
     TMPDIR: tmpdir(),
     HOME: '/nonexistent',
     PYTHONNOUSERSITE: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
     HOOKGATE_HOOK_DIR: '/workspace/examples',
     HOOKGATE_EVENT: 'pre_tool_call',
     HOOKGATE_CHAIN: 'e1,e2',
