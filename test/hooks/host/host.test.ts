@@ -158,6 +158,8 @@ describe('a hook host that dies', () => {
     await start()
     const run = host.run(request(['/usr/bin/env', '-i', '/bin/sleep', '61.125']))
     const group = await groupOf('/bin/sleep 61.125')
+    // Such a hook can be found by nothing but its report, which is here before what the host does next.
+    await host.run(request(['/bin/true']))
     process.kill(hostPid(), 'SIGKILL')
     expect(await run).toMatchObject({ failure: { kind: 'host' } })
     await untilGone(group)
