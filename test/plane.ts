@@ -5,6 +5,7 @@ import { createMemory, type MemoryChannel } from '../bots/memory/memory.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { start, type Running } from '../src/main.ts'
 import type { Message } from '../src/model/channel.ts'
+import { untilWithin } from './until.ts'
 
 /** The whole plane in this process over the memory channel: the real gate, hook host, agent host and store. */
 export interface Plane {
@@ -25,15 +26,7 @@ export interface Plane {
   stop(): Promise<void>
 }
 
-export const until = async <T>(what: string, find: () => T | undefined | false | Promise<T | undefined | false>, withinMs = 10_000): Promise<T> => {
-  const endsAtMs = Date.now() + withinMs
-  for (;;) {
-    const found = await find()
-    if (found !== undefined && found !== false) return found
-    if (Date.now() > endsAtMs) throw new Error(`Waited ${withinMs} ms for ${what}.`)
-    await new Promise((done) => setTimeout(done, 10))
-  }
-}
+export const until = untilWithin(10_000)
 
 const logged = (level: string, what: string, fields?: object): void => {
   if (process.env['HOOKGATE_TEST_LOG'] !== undefined) process.stderr.write(`${level} ${what} ${JSON.stringify(fields ?? {})}\n`)

@@ -2,7 +2,7 @@ import { failWords, rowKey, type Row } from '../model/catalogue.ts'
 import { contractOf, isEventName } from '../model/event.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import { findApproved, findProposed } from './find.ts'
+import { findApproved, findProposed, understoodAs } from './find.ts'
 import { eventWords, switchLine } from './list.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import type { Shown } from './shown.ts'
@@ -52,11 +52,10 @@ export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
     const receipts = found.rows.map((row) => approveRow(row, ports, context))
     const texts = receipts.map(({ text }) => text)
     const { isOn, lockdown } = ports.gate()
-    const understood = found.understood === undefined ? [] : [prose`Understood as ${found.understood}`]
     const live = receipts.filter(({ isLive }) => isLive).length
     const fires = isOn ? fixed(`${live === 1 ? 'It fires' : 'They fire'} from the next event.`) : prose`${switchLine(ports)} → /hooks on`
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
-    return joinProse([...understood, ...texts, ...next], '\n')
+    return joinProse([...understoodAs(found), ...texts, ...next], '\n')
   },
 })
 
@@ -76,9 +75,8 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
         ? prose`Revoked: ${eventWords(row.event)}\n  ${shorten(row.command, 120)}`
         : prose`✗ ${shorten(row.command, 120)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n→ /hooks log`
     })
-    const understood = found.understood === undefined ? [] : [prose`Understood as ${found.understood}`]
     const { lockdown } = ports.gate()
     const ended = isEnded.includes(true) ? [fixed('What ran for it was ended; its answer no longer counts.')] : []
-    return joinProse([...understood, ...lines, ...ended, ...(lockdown === undefined ? [] : [switchLine(ports)])], '\n')
+    return joinProse([...understoodAs(found), ...lines, ...ended, ...(lockdown === undefined ? [] : [switchLine(ports)])], '\n')
   },
 })

@@ -9,6 +9,10 @@ export type Found =
   | { readonly rows: readonly Row[]; readonly byHandle: boolean; readonly understood?: string }
   | { readonly wrong: Prose }
 
+/** What was taken for what, when it was not as typed. */
+export const understoodAs = ({ understood }: { readonly understood?: string }): readonly Prose[] =>
+  understood === undefined ? [] : [prose`Understood as ${understood}`]
+
 const handleShape = /^[a-z0-9]{5}$/i
 const whyNot: Readonly<Record<string, string>> = {
   unknown: 'it was used or changed, or hookgate has started anew since',

@@ -8,8 +8,9 @@ const flip = (ports: CommandPorts, isOn: boolean, owner: string): Prose => {
   const { lockdown } = ports.gate()
   if (lockdown !== undefined) return prose`${switchLine(ports)}`
   if (ports.gate().isOn !== isOn) return prose`✗ ${switchLine(ports)}${fixed(' still.')}\n${warning ?? 'The gate’s folder could not be written.'}`
-  const approved = ports.rows().filter(({ live }) => live !== undefined).length
-  const waiting = ports.rows().filter(isWaiting).length
+  const rows = ports.rows()
+  const approved = rows.filter(({ live }) => live !== undefined).length
+  const waiting = rows.filter(isWaiting).length
   const effect = isOn
     ? `${approved === 0 ? 'No hook is approved yet' : `${plural(approved, 'hook')} live from the next event`}${waiting > 0 ? ` · ${waiting} waiting → /hooks` : '.'}`
     : 'No hook fires; approvals are kept.'

@@ -1,5 +1,6 @@
 import type { Channel } from '../model/channel.ts'
 import { deepFreeze } from '../model/json.ts'
+import { messageOf } from '../model/problem.ts'
 import type { Outcome, Parcel } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
 import { commandRanges, splitText } from './text.ts'
@@ -80,7 +81,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     try {
       await write
     } catch (error) {
-      ports.log('error', 'the outbox could not be written', { error: error instanceof Error ? error.message : 'unknown' })
+      ports.log('error', 'the outbox could not be written', { error: messageOf(error) })
     }
   }
 
@@ -174,7 +175,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     if (waiting === undefined) return
     lane.isSending = true
     void send(lane, waiting).catch((error: unknown) => {
-      ports.log('error', 'a send failed in hookgate itself', { error: error instanceof Error ? error.message : 'unknown' })
+      ports.log('error', 'a send failed in hookgate itself', { error: messageOf(error) })
       return finish(lane, waiting, { outcome: 'unknown', why: 'hookgate failed while sending it' })
     }).then(() => {
       lane.isSending = false

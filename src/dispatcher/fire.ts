@@ -1,6 +1,7 @@
 import { contractOf, type EventName } from '../model/event.ts'
 import { deepFreeze, isObject, wellFormed, type JsonObject } from '../model/json.ts'
 import { payloadOf, type Payload } from '../model/payload.ts'
+import { messageOf } from '../model/problem.ts'
 import type { Address } from '../model/push.ts'
 import type { EventRecord } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
@@ -90,7 +91,7 @@ export const createFire = (ports: FirePorts) => {
     try {
       return await ports.judge(payload, options)
     } catch (error) {
-      const why = `hookgate itself failed while judging (${error instanceof Error ? error.message : 'unknown'})`
+      const why = `hookgate itself failed while judging (${messageOf(error)})`
       const base = { isConsent: false, payload, contexts: [], notes: [], warnings: [`${why} at ${payload.event}; see its log.`], hooks: [], revision }
       return contractOf(payload.event).gate.includes('block') ? { ...base, verdict: 'block', reason: why, by: 'hookgate' } : { ...base, verdict: 'allow' }
     }

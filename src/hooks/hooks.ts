@@ -2,6 +2,7 @@ import { faultAnswer, type Answer } from '../model/answer.ts'
 import { labelOf, type ArmedHook } from '../model/entry.ts'
 import { contractOf, type EventName } from '../model/event.ts'
 import type { Payload } from '../model/payload.ts'
+import { messageOf } from '../model/problem.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBacktracking } from './backtracking.ts'
 import type { RunResult } from './host/protocol.ts'
@@ -48,6 +49,12 @@ interface EventPlan extends MatchPlan {
   readonly missed: readonly HookTrace[]
 }
 
+interface View {
+  readonly armed: readonly ArmedHook[]
+  readonly live: ReadonlySet<string>
+  readonly plans: Map<EventName, EventPlan>
+}
+
 const missedTrace = (hook: ArmedHook): HookTrace => ({ fingerprint: hook.fingerprint, label: labelOf(hook.entry), fired: false, why: 'did not match' })
 
 const asyncTrace = (hook: ArmedHook, fired: boolean): HookTrace =>
@@ -61,17 +68,18 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   const slow = createBacktracking()
   const running = new Map<AbortController, string>()
   const fired = new Map<string, number>()
-  let plannedFor: readonly ArmedHook[] | undefined
-  let plans = new Map<EventName, EventPlan>()
-  let liveFor: readonly ArmedHook[] | undefined
-  let fingerprints: ReadonlySet<string> = new Set()
+  let view: View | undefined
+
+  /** What follows from the hooks in force, made anew when they change. */
+  const current = (): View => {
+    const armed = ports.armed()
+    if (view?.armed !== armed) view = { armed, live: new Set(armed.map(({ fingerprint }) => fingerprint)), plans: new Map() }
+    return view
+  }
+  const isLive = (hook: ArmedHook): boolean => current().live.has(hook.fingerprint)
 
   const planOf = (event: EventName): EventPlan => {
-    const armed = ports.armed()
-    if (armed !== plannedFor) {
-      plannedFor = armed
-      plans = new Map()
-    }
+    const { armed, plans } = current()
     const planned = plans.get(event)
     if (planned !== undefined) return planned
     const all = armed.filter(({ entry }) => entry.event === event)
@@ -82,16 +90,6 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     return plan
   }
 
-  const live = (): ReadonlySet<string> => {
-    const armed = ports.armed()
-    if (armed !== liveFor) {
-      liveFor = armed
-      fingerprints = new Set(armed.map(({ fingerprint }) => fingerprint))
-    }
-    return fingerprints
-  }
-  const isLive = (hook: ArmedHook): boolean => live().has(hook.fingerprint)
-
   const run = async (hook: ArmedHook, payload: Payload, timeoutMs: number, chain: readonly string[]): Promise<{ answer: Answer; result?: RunResult }> => {
     const abort = new AbortController()
     running.set(abort, hook.fingerprint)
@@ -101,7 +99,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       const result = await ports.run(hook, payload, { timeoutMs, chain: [...chain, link(payload)], signal: abort.signal })
       return { answer: ports.decode(payload.event, result), result }
     } catch (error) {
-      return { answer: faultAnswer('host', `hookgate itself failed while asking it: ${error instanceof Error ? error.message : 'unknown'}.`) }
+      return { answer: faultAnswer('host', `hookgate itself failed while asking it: ${messageOf(error)}.`) }
     } finally {
       running.delete(abort)
     }
@@ -125,7 +123,8 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const plan = planOf(payload.event)
     const revision = ports.revision()
     const hits = await plan.match(payload)
-    if (hits.size === 0 && (await plan.asyncMatch.match(payload)).size === 0) {
+    const asyncHits = await plan.asyncMatch.match(payload)
+    if (hits.size === 0 && asyncHits.size === 0) {
       return { verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: plan.missed, revision }
     }
     const { gate, rewrite } = contractOf(payload.event)
@@ -134,7 +133,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       matches: (current) => (current === payload ? hits : plan.match(current)), ask: ask(chain), isLive, now: ports.now,
     }), revision)
     if (plan.asyncHooks.length === 0) return verdict
-    const matched = await plan.asyncMatch.match(verdict.payload)
+    const matched = verdict.payload === payload ? asyncHits : await plan.asyncMatch.match(verdict.payload)
     const told = plan.asyncHooks.filter((hook, index) => matched.has(index) && verdict.verdict !== 'block' && isLive(hook))
     tellAfterwards(told, verdict.payload, chain)
     return { ...verdict, hooks: [...verdict.hooks, ...plan.asyncHooks.map((hook, index) => (matched.has(index) ? asyncTrace(hook, told.includes(hook)) : missedTrace(hook)))] }
@@ -148,7 +147,8 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     drop: () => {
-      for (const [abort, fingerprint] of running) if (!live().has(fingerprint)) abort.abort()
+      const { live } = current()
+      for (const [abort, fingerprint] of running) if (!live.has(fingerprint)) abort.abort()
     },
     stop: async () => {
       for (const abort of running.keys()) abort.abort()

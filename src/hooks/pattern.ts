@@ -54,10 +54,11 @@ const linear = (source: string): LinearPattern => {
 /** With `u`, so that what RegExp reads otherwise than the linear engine is refused, not misread. */
 const backtracking = (source: string): BacktrackingPattern => {
   const [head = '', letters = ''] = /^\(\?([ims]+)\)/.exec(source) ?? []
-  const pattern = { kind: 'backtracking', source: source.slice(head.length), flags: [...new Set(`mu${letters}`)].join('') } as const
-  // eslint-disable-next-line no-new -- only whether it compiles
-  new RegExp(pattern.source, pattern.flags)
-  return pattern
+  const rest = source.slice(head.length)
+  const flags = [...new Set(`mu${letters}`)].join('')
+  // Compiled here only to learn whether it does: what is wrong with it throws.
+  RegExp(rest, flags)
+  return { kind: 'backtracking', source: rest, flags }
 }
 
 const needsBacktracking = /\(\?<?[=!]|\\[1-9]|\\k</

@@ -1,4 +1,5 @@
 import { fixed, type Prose } from '../model/prose.ts'
+import { messageOf } from '../model/problem.ts'
 import type { Address } from '../model/push.ts'
 import type { InboxLine, Prompt } from '../model/record.ts'
 
@@ -43,7 +44,7 @@ export const createPrompts = (ports: PromptPorts) => {
   let isRestored = false
 
   const quietly = (write: Promise<void>): Promise<void> =>
-    write.catch((error: unknown) => ports.log('error', 'a prompt could not be kept', { error: error instanceof Error ? error.message : 'unknown' }))
+    write.catch((error: unknown) => ports.log('error', 'a prompt could not be kept', { error: messageOf(error) }))
 
   const showWorking = (queue: AgentQueue, { channel, chat_id }: Address): void =>
     ports.working({ channel, chat_id }, [...queue.given.values()].some((prompt) => prompt.channel === channel && prompt.chat_id === chat_id))

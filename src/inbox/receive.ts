@@ -1,5 +1,6 @@
 import type { Message } from '../model/channel.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
+import { messageOf } from '../model/problem.ts'
 import type { Address } from '../model/push.ts'
 import type { EventRecord, Prompt } from '../model/record.ts'
 
@@ -62,7 +63,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
 
   const pair = async (message: Message, code: string, isOwner: boolean): Promise<void> => {
     const paired = ports.pair(code, message)
-    if (paired.ok) return say(message, prose`${fixed('Paired: you own this gate now.')} ${fixed('What you type here as a command counts.')}\n→ /hooks`)
+    if (paired.ok) return say(message, fixed('Paired: you own this gate now. What you type here as a command counts.\n→ /hooks'))
     refused(message, 'pair', paired.why)
     // A stranger learns nothing, not even that there is a gate.
     if (isOwner) await say(message, fixed(`Not paired: ${whyNotPaired[paired.why] ?? `send it as a new plain message (${paired.why})`}.`))
@@ -91,10 +92,10 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     if (wanted.length > maxCommands) await say(message, fixed(`The first ${maxCommands} of ${wanted.length} commands were carried out. Send the others again.`))
   }
 
-  const takeProse = async (message: Message, text: string, end: () => void): Promise<void> => {
+  const takeProse = async (message: Message, text: string, isOwner: boolean, end: () => void): Promise<void> => {
     // Two bots that answer each other would never stop.
     if (message.origin === 'edited' || message.origin === 'from_bot') return refused(message, 'message', message.origin)
-    if (message.origin === 'not_text') return ports.admits(message, 'owner').ok ? say(message, fixed('I can only read text for now.')) : refused(message, 'message', 'not_text')
+    if (message.origin === 'not_text') return isOwner ? say(message, fixed('I can only read text for now.')) : refused(message, 'message', 'not_text')
     if (text.trim() === '') return undefined
     const { channel, chat_id, sender_id, sender_name } = message
     // In one turn of the event loop, so that a crash leaves it with the agent or as cut short, never as both.
@@ -110,10 +111,8 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
       return isOwner ? say(message, fixed(`Your message has ${message.text.length} characters; at most ${maxMessageUnits} can be read. Send less.`)) : undefined
     }
     const parsed = ports.parse(message.text)
-    if (parsed.kind === 'commands') {
-      return runLines(message, parsed.lines, isOwner)
-    }
-    if (isOwner || ports.serves(message)) return takeProse(message, parsed.text, end)
+    if (parsed.kind === 'commands') return runLines(message, parsed.lines, isOwner)
+    if (isOwner || ports.serves(message)) return takeProse(message, parsed.text, isOwner, end)
     refused(message, 'message', 'stranger')
   }
 
@@ -124,7 +123,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     const named = message.origin === 'edited' ? { ...message, message_id: `${message.message_id} edited` } : message
     return ports.firstSeen(named).catch((error: unknown) => {
       // The store is away: an owner's command must still work, so the message is taken as new.
-      ports.log('error', 'whether a message is new could not be looked up', { error: error instanceof Error ? error.message : 'unknown' })
+      ports.log('error', 'whether a message is new could not be looked up', { error: messageOf(error) })
       return true
     })
   }
@@ -133,7 +132,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     try {
       if (await isNew) await take(message, end)
     } catch (error) {
-      ports.log('error', 'an inbound message could not be handled', { channel: message.channel, error: error instanceof Error ? error.message : 'unknown' })
+      ports.log('error', 'an inbound message could not be handled', { channel: message.channel, error: messageOf(error) })
       // A stranger learns nothing from a failure either.
       if (isHeard(message)) await say(message, fixed('Something went wrong in hookgate itself with your last message. Nothing was changed by it that /hooks does not show.')).catch(() => undefined)
     } finally {

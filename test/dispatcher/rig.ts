@@ -16,19 +16,12 @@ import type { PushBody } from '../../src/dispatcher/push.ts'
 import type { Address } from '../../src/model/push.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
+import { untilWithin } from '../until.ts'
 
 export const me = 'memory:owner'
 export const main: Address = { channel: 'memory', chat_id: 'main' }
 
-export const until = async <T>(what: string, find: () => T | undefined | false | Promise<T | undefined | false>, withinMs = 10_000): Promise<T> => {
-  const endsAtMs = Date.now() + withinMs
-  for (;;) {
-    const found = await find()
-    if (found !== undefined && found !== false) return found
-    if (Date.now() > endsAtMs) throw new Error(`Waited ${withinMs} ms for ${what}.`)
-    await new Promise((done) => setTimeout(done, 5))
-  }
-}
+export const until = untilWithin(10_000)
 
 /** A door between a test and what it wants to hold up. */
 export const createBarrier = () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { untilWithin } from '../until.ts'
 
 /** The program under test: the sources, or what was packed when `HOOKGATE_CLI` names its entry. */
 export const cli = process.env['HOOKGATE_CLI'] ?? resolve(import.meta.dirname, '../../src/cli.ts')
@@ -26,16 +27,7 @@ export interface Program {
   remove(): Promise<void>
 }
 
-/** Looks every 20 ms until `find` gives something. */
-export const until = async <T>(what: string, find: () => T | undefined | false | Promise<T | undefined | false>, withinMs = 15_000): Promise<T> => {
-  const endsAtMs = Date.now() + withinMs
-  for (;;) {
-    const found = await find()
-    if (found !== undefined && found !== false) return found
-    if (Date.now() > endsAtMs) throw new Error(`Waited ${withinMs} ms for ${what}.`)
-    await new Promise((done) => setTimeout(done, 20))
-  }
-}
+export const until = untilWithin(15_000)
 
 const run = async (home: string, env: Record<string, string>, entry: string): Promise<Program> => {
   const child = spawn(process.execPath, [entry, 'start'], {

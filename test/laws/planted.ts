@@ -7,7 +7,7 @@ import { plantedFaults } from './planted-faults.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const copy = mkdtempSync(join(tmpdir(), 'hookgate-faults-'))
-const parts = ['src', 'bots', 'config', 'examples', 'package.json', 'tsconfig.json', 'test/plane.ts', 'test/laws', 'test/vitest.config.ts']
+const parts = ['src', 'bots', 'config', 'examples', 'package.json', 'tsconfig.json', 'test/plane.ts', 'test/until.ts', 'test/laws', 'test/vitest.config.ts']
 
 const runLaw = (law: number): boolean => {
   const ran = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', 'test/laws/laws.test.ts', '-t', `Law ${law},`], { cwd: copy, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' } })
