@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createTelegram } from '../bots/telegram/telegram.ts'
 import { createWeb } from '../bots/web/web.ts'
 import { createWechat } from '../bots/wechat/wechat.ts'
@@ -16,7 +16,7 @@ import type { Config } from './config/load.ts'
 import { readBounded } from './config/read-bounded.ts'
 import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-face.ts'
 import { watch } from './config/watch.ts'
-import { decodeNative } from './dialects/native.ts'
+import { decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import { generalFindings } from './doctor/general.ts'
@@ -25,14 +25,11 @@ import { catalogue } from './gatekeeper/catalogue.ts'
 import { openGatekeeper, type Gatekeeper } from './gatekeeper/gatekeeper.ts'
 import { inertHooks } from './gatekeeper/inert.ts'
 import { lockHome } from './gatekeeper/lock.ts'
-import { createHooks } from './hooks/hooks.ts'
-import { startHookHost } from './hooks/host/host.ts'
+import { hookPath, startHookPlane } from './hooks/plane.ts'
 import { createSources, shellHooksFile } from './hooks/sources/sources.ts'
-import { createCommandTransport } from './hooks/transports/command.ts'
 import { createChats } from './inbox/chats.ts'
 import { createInbox } from './inbox/receive.ts'
 import { createPrompts } from './inbox/prompts.ts'
-import { faultAnswer } from './model/answer.ts'
 import type { Row } from './model/catalogue.ts'
 import type { Channel, ChannelPorts } from './model/channel.ts'
 import { ProblemError } from './model/problem.ts'
@@ -68,9 +65,6 @@ const shownHeadLines = 8
 /** The person at the console, by the web page that only the console's login opens. */
 const webOwner = { id: 'web:owner', chat_id: 'main' }
 
-/** Where hooks find programs: fixed, so that nothing an agent writes can stand before them; node's own folder comes last. */
-const hookPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin', '/opt/homebrew/bin', dirname(process.execPath)].join(':')
-
 /** 48 random bits: short enough to type from a phone, far more than a history has rows. */
 const newId = (): string => randomUUID().slice(24)
 const now = (): number => Date.now()
@@ -104,13 +98,9 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       isForcedOn: config.isForcedOn,
       onLockdown: (why) => log('error', 'lockdown', { why }),
     })
-    const host = await startHookHost({ log: (level, what) => log(level, what) })
-    endings.push(() => host.stop())
-
-    const run = createCommandTransport({ run: host.run, baseEnv: { path: hookPath, lang: config.lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), ...(config.tz === undefined ? {} : { tz: config.tz }) } })
-    const hooks = createHooks({
-      armed: gatekeeper.armed, revision: () => gatekeeper.state().revision, run, now, log,
-      decode: (event, result) => (result.failure === undefined ? decodeNative(event, result) : faultAnswer(result.failure.kind, result.failure.detail)),
+    const hooks = await startHookPlane({
+      home, lang: config.lang, now, log, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
+      view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor, ...(config.tz === undefined ? {} : { tz: config.tz }),
     })
     endings.push(() => hooks.stop())
 

@@ -3,8 +3,8 @@ import { type Session, toolNames } from './session.ts'
 
 const maxBlocks = 3
 
-/** Claims that something is done, with the session's tools as evidence. Returns what to tell the person. */
-export const claimDone = async (summary: string, session: Session, reporter: Reporter, signal: AbortSignal): Promise<string> => {
+/** Claims that something is done, with the session's tools as evidence. `isCapped`: refused as often as it may be. */
+export const claimDone = async (summary: string, session: Session, reporter: Reporter, signal: AbortSignal): Promise<{ readonly text: string; readonly isCapped: boolean }> => {
   const response = `Done: ${summary}`
   const ruling = await reporter.fire(
     'on_completion_claim',
@@ -21,11 +21,11 @@ export const claimDone = async (summary: string, session: Session, reporter: Rep
   )
   if (ruling.verdict === 'allow') {
     session.refusedClaims = 0
-    return response
+    return { text: response, isCapped: false }
   }
   session.refusedClaims++
   const refusal = [`My claim to be done was refused: ${ruling.reason}`, ruling.context].filter((text) => text !== '').join('\n')
-  if (session.refusedClaims < maxBlocks) return `${refusal}\nIt is not done yet.`
+  if (session.refusedClaims < maxBlocks) return { text: `${refusal}\nIt is not done yet.`, isCapped: false }
   session.refusedClaims = 0
-  return `${refusal}\nThat was refusal ${maxBlocks} of ${maxBlocks}. I stop here: it is not done.`
+  return { text: `${refusal}\nThat was refusal ${maxBlocks} of ${maxBlocks}. I stop here: it is not done.`, isCapped: true }
 }

@@ -8,8 +8,8 @@ import type { Address } from '../model/push.ts'
 // An import of node:http would load the WebSocket client that it exports as well: 6 MB that this small process never uses.
 const { Agent, request: httpRequest } = process.getBuiltinModule('node:http')
 
-/** Longer than the gate's own deadline for any event (60 s), so that the gate's answer comes first. */
-const answerTimeoutMs = 90_000
+/** Longer than the longest event of the gate (600 s), so that the gate's answer comes first. */
+const answerTimeoutMs = 630_000
 
 /** The gate's verdict on one event, as an agent uses it. */
 export interface Ruling {
@@ -20,6 +20,8 @@ export interface Ruling {
   readonly payload: JsonObject
   /** For the model; empty where nothing was said. */
   readonly context: string
+  /** A hook asked that the turn end here. */
+  readonly stopsTurn: boolean
   /** True when the gate gave no verdict at all. */
   readonly isAway: boolean
 }
@@ -91,13 +93,13 @@ export const createGateClient = (socketPath: string): GateClient => {
     const verdict = typeof said === 'string' ? undefined : said['verdict']
     if (typeof said !== 'string' && (verdict === 'allow' || verdict === 'ask' || verdict === 'block')) {
       const payload = said['payload']
-      return { verdict, reason: textOf(said['reason']), payload: isObject(payload) ? payload : body, context: textOf(said['context']), isAway: false }
+      return { verdict, reason: textOf(said['reason']), payload: isObject(payload) ? payload : body, context: textOf(said['context']), stopsTurn: said['stop_turn'] === true, isAway: false }
     }
     // A rewrite counts like a gate: what a hook would have taken out must not stay in because nobody asked it.
     const { gate, rewrite } = contractOf(event)
     const isGated = gate.length + rewrite.length > 0
     const reason = typeof said === 'string' ? said : 'the gate gave no verdict'
-    return { verdict: isGated ? 'block' : 'allow', reason, payload: body, context: '', isAway: true }
+    return { verdict: isGated ? 'block' : 'allow', reason, payload: body, context: '', stopsTurn: false, isAway: true }
   }
 
   const push = async (message: Outgoing, signal?: AbortSignal): Promise<PushResult> => {

@@ -33,6 +33,7 @@ const help = `I am hookgate's demo agent. I have no model behind me, so I only u
 !ls -la – run a command
 read FILE – read a file
 write FILE TEXT – write a file
+edit FILE OLD NEW – replace a word in a file
 say TEXT – say something
 ask TEXT – ask you something and wait for your answer
 done TEXT – claim that something is done
@@ -47,6 +48,11 @@ const words: Readonly<Record<string, Word>> = {
   write: needing('write FILE TEXT', (rest) => {
     const [path = '', content = ''] = split(rest)
     return use('write_file', { path, content })
+  }),
+  edit: needing('edit FILE OLD NEW', (rest) => {
+    const [path = '', words = ''] = split(rest)
+    const [old_text = '', new_text = ''] = split(words)
+    return use('edit_file', { path, old_text, new_text })
   }),
   say: needing('say TEXT', answer),
   ask: needing('ask TEXT', (text) => ({ kind: 'ask', text })),

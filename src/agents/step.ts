@@ -9,7 +9,8 @@ const system = "You are hookgate's demo agent. You have no model; a table of wor
 /** No model, so nothing was used up. */
 const usage = { input_tokens: 0, output_tokens: 0 }
 
-export type EndReason = 'normal' | 'error' | 'canceled' | 'hook_blocked'
+/** `capped`: hooks wanted another round more often than they may, so that the answer stands although they object. */
+export type EndReason = 'normal' | 'error' | 'canceled' | 'hook_blocked' | 'capped'
 
 export interface TurnState {
   readonly session: Session
@@ -27,7 +28,7 @@ export interface TurnState {
 /** `more`: a tool was used and the agent goes on. `answer`: ready to be said. `end`: the turn is over and was told. */
 export type StepResult =
   | { readonly kind: 'more'; readonly isRejected: boolean }
-  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'answer'; readonly text: string; readonly isCapped: boolean }
   | { readonly kind: 'end'; readonly reason: EndReason }
 
 const roles: readonly Json[] = ['user', 'assistant', 'tool', 'system'] satisfies readonly Message['role'][]
@@ -52,7 +53,7 @@ const act = async (state: TurnState): Promise<StepResult> => {
     { system, model: 'demo', last_user_message, iteration: state.steps, messages: messages.map((message) => ({ ...message })) },
     signal,
   )
-  if (before.verdict !== 'allow') return end(reporter, `I was kept from thinking about that: ${before.reason}`, 'hook_blocked', signal)
+  if (before.verdict !== 'allow' || before.stopsTurn) return end(reporter, `I was kept from thinking about that: ${before.reason}`, 'hook_blocked', signal)
 
   const contexts = [...state.contexts, before.context].filter((context) => context !== '')
   const move = think({ messages: settledMessages(before.payload['messages'], messages), contexts, isFollowup: state.isFollowup })
@@ -69,7 +70,7 @@ const act = async (state: TurnState): Promise<StepResult> => {
     session.isAsking = true
     return end(reporter, move.text, 'normal', signal)
   }
-  return { kind: 'answer', text: move.kind === 'claim' ? await claimDone(move.text, session, reporter, signal) : move.text }
+  return { kind: 'answer', ...(move.kind === 'claim' ? await claimDone(move.text, session, reporter, signal) : { text: move.text, isCapped: false }) }
 }
 
 const stepReason = (result: StepResult): string => {

@@ -33,7 +33,7 @@ const inWords = (name: string, { isError, exitCode }: ToolResult, text: string):
 export const callTool = async ({ name, input, session, reporter, workspace, env, signal }: ToolCall): Promise<ToolOutcome> => {
   const id = { tool_name: name, tool_use_id: randomUUID() }
   const before = await reporter.fire('pre_tool_call', { ...id, tool_input: input }, signal)
-  if (before.verdict !== 'allow') return { kind: 'rejected', text: rejection(name, before) }
+  if (before.verdict !== 'allow') return { kind: before.stopsTurn ? 'ended' : 'rejected', text: rejection(name, before) }
 
   const settled = before.payload['tool_input']
   const tool = { ...id, tool_input: isObject(settled) ? settled : input }
@@ -42,11 +42,12 @@ export const callTool = async ({ name, input, session, reporter, workspace, env,
 
   const after = await reporter.fire('post_tool_call', { ...tool, tool_result: result.text, tool_error: result.isError }, signal)
   const failed = result.isError && (await reporter.fire('on_tool_error', { ...tool, error: inWords(name, result, result.text) }, signal))
-  if (after.verdict !== 'allow') return { kind: 'ended', text: `${name} ran, and then a hook ended the turn: ${after.reason}` }
+  if (after.verdict !== 'allow' || after.stopsTurn) return { kind: 'ended', text: `${name} ran, and then a hook ended the turn: ${after.reason}` }
 
-  const shown = await reporter.fire('transform_tool_result', { ...tool, tool_result: result.text }, signal)
+  const shown = await reporter.fire('transform_tool_result', { ...tool, tool_result: result.text, tool_error: result.isError }, signal)
   if (shown.verdict !== 'allow') return { kind: 'ran', text: `${name} ran, but its result is held back: ${shown.reason}` }
   const text = shown.payload['tool_result']
   const contexts = [before.context, failed === false ? '' : failed.context, shown.context].filter((context) => context !== '')
-  return { kind: 'ran', text: [inWords(name, result, typeof text === 'string' ? text : result.text), ...contexts].join('\n') }
+  const isEnd = [before, failed, shown].some((ruling) => ruling !== false && ruling.stopsTurn)
+  return { kind: isEnd ? 'ended' : 'ran', text: [inWords(name, result, typeof text === 'string' ? text : result.text), ...contexts].join('\n') }
 }

@@ -43,6 +43,14 @@ const tools: Readonly<Record<string, Tool>> = {
     await writeText(resolve(workspace, path), content)
     return done(`Wrote ${Buffer.byteLength(content)} bytes to ${path}.`)
   },
+  edit_file: async (input, { workspace }) => {
+    const path = text(input, 'path')
+    const [old, fresh] = [text(input, 'old_text'), text(input, 'new_text')]
+    const pieces = (await readText(resolve(workspace, path))).split(old)
+    if (old === '' || pieces.length !== 2) throw new Error(`Expected "old_text" to stand in ${path} exactly once, got ${old === '' ? 'an empty text' : `it ${pieces.length - 1} times`}.`)
+    await writeText(resolve(workspace, path), pieces.join(fresh))
+    return done(`Edited ${path}.`)
+  },
 }
 
 /** Runs one tool. A tool's failure is a result; only an abort rejects. */

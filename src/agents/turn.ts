@@ -46,10 +46,11 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
       },
       signal,
     )
-    if (stop.verdict === 'allow' || blocks === maxStopBlocks) {
-      const note = stop.verdict === 'allow' ? '' : `\n(I was asked ${maxStopBlocks} times to look again, and end here: ${stop.reason})`
+    if (stop.verdict === 'allow' || stop.stopsTurn || blocks === maxStopBlocks) {
+      const isCapped = stop.verdict !== 'allow' && !stop.stopsTurn
+      const note = !isCapped ? '' : `\n(I was asked ${maxStopBlocks} times to look again, and end here: ${stop.reason})`
       await reporter.tell(`${step.text}${note}`, signal)
-      return 'normal'
+      return isCapped || step.isCapped ? 'capped' : 'normal'
     }
     blocks++
     state.messages.push({ role: 'assistant', content: step.text }, { role: 'system', content: stop.reason })
@@ -61,7 +62,7 @@ const hear = async (state: TurnState, prompt: PromptLine): Promise<EndReason> =>
   const { session, reporter, signal } = state
   const { channel, sender_id, text } = prompt
   const heard = await reporter.fire('on_user_message', { message: text, channel, sender_id, kind: state.isFollowup ? 'followup' : 'message' }, signal)
-  if (heard.verdict !== 'allow') {
+  if (heard.verdict !== 'allow' || heard.stopsTurn) {
     await reporter.tell(`Your message did not reach me: ${heard.reason}`, signal)
     return 'hook_blocked'
   }

@@ -1,27 +1,9 @@
-import { abstain, withFault, type Answer, type FaultKind } from '../model/answer.ts'
+import { abstain, withFault, type Answer } from '../model/answer.ts'
+import type { HandlerOutput } from '../model/dialect.ts'
 import { contractOf, type EventName } from '../model/event.ts'
-import { isObject, isTooDeep, type Json, type JsonObject } from '../model/json.ts'
-import { nearest } from '../model/nearest.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
-
-/** What a handler left behind when it ended by itself. */
-export interface HandlerOutput {
-  readonly exitCode: number | null
-  readonly stdout: string
-  readonly stderr: string
-  /** Part of stdout is missing: it is not an answer. */
-  readonly isTruncated: boolean
-}
-
-const maxReasonChars = 2000
-const maxContextChars = 64_000
-
-/** The words of every hook family that we read, and what each means. */
-const decisions: Readonly<Record<string, Answer['kind']>> = {
-  block: 'block', deny: 'block', ask: 'ask', allow: 'allow', approve: 'allow',
-}
-/** Strongest first: where an answer contradicts itself, the careful half counts. */
-const byStrength: readonly Answer['kind'][] = ['block', 'ask', 'allow']
+import { decisionOf, decisions, exited, isSaid, maxContextChars, maxReasonChars, notJson, parseObject, strongest, text, truncated, unknownFields, type Flaw } from './output.ts'
 
 const rewriteFields = ['tool_input', 'notification', 'parts', 'message', 'messages', 'tool_result', 'summary']
 const knownFields = [
@@ -29,21 +11,6 @@ const knownFields = [
   'continue', 'stopReason', 'suppressOutput', 'hookSpecificOutput',
 ]
 const knownSpecific = ['hookEventName', 'permissionDecision', 'permissionDecisionReason', 'additionalContext', 'updatedInput']
-
-const text = (value: Json | undefined, maxChars: number): string | undefined => {
-  if (value === undefined || value === null) return undefined
-  const words = (typeof value === 'string' ? value : JSON.stringify(value)).trim()
-  return words === '' ? undefined : words.slice(0, maxChars).toWellFormed()
-}
-
-const unknownFields = (answer: JsonObject, known: readonly string[], where: string): readonly string[] =>
-  Object.keys(answer).filter((key) => !known.includes(key)).slice(0, 5).map((key) => {
-    const name = key.slice(0, 40)
-    const meant = nearest(name, known)
-    return `Its answer has the unknown field "${where}${name}", which has no effect${meant === undefined ? '.' : `; did it mean "${where}${meant}"?`}`
-  })
-
-const isSaid = (value: Json | undefined): value is Json => value !== undefined && value !== null
 
 /** The first thing that was meant as a decision and cannot be read as one. */
 const unreadable = (json: JsonObject, said: readonly Json[]): string | undefined => {
@@ -58,9 +25,9 @@ const unreadable = (json: JsonObject, said: readonly Json[]): string | undefined
 const readAnswer = (event: EventName, json: JsonObject): { answer: Answer; wrong: string | undefined } => {
   const specific = isObject(json['hookSpecificOutput']) ? json['hookSpecificOutput'] : {}
   const said = [json['decision'], specific['permissionDecision']].filter(isSaid)
-  const kinds = said.map((word) => (typeof word === 'string' && Object.hasOwn(decisions, word) ? decisions[word] : undefined))
+  const kinds = said.map(decisionOf)
   if (json['continue'] === false) kinds.push('block')
-  const kind = byStrength.find((candidate) => kinds.includes(candidate)) ?? 'abstain'
+  const kind = strongest(kinds)
 
   const reason = text(specific['permissionDecisionReason'], maxReasonChars) ?? text(json['reason'], maxReasonChars) ?? text(json['stopReason'], maxReasonChars)
   const context = [json['context'], json['additionalContext'], specific['additionalContext']].map((value) => text(value, maxContextChars)).find(isSaid)
@@ -82,27 +49,11 @@ const readAnswer = (event: EventName, json: JsonObject): { answer: Answer; wrong
   return { answer, wrong: unreadable(json, said) }
 }
 
-const parse = (stdout: string): JsonObject | undefined => {
-  try {
-    const value: Json = JSON.parse(stdout)
-    return isObject(value) && !isTooDeep(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
-const head = (output: string): string => `${JSON.stringify(output.slice(0, 80))}${output.length > 80 ? '…' : ''}`
-
 /** What keeps an output from being an answer of its own. */
-const flawOf = ({ exitCode, isTruncated, stderr }: HandlerOutput, stdout: string, json: JsonObject | undefined): { readonly kind: FaultKind; readonly detail: string } | undefined => {
-  if (isTruncated) return { kind: 'output', detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.' }
-  if (exitCode !== 0) {
-    const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`
-    // The last line of a traceback says most.
-    const last = stderr.trim().slice(-200).toWellFormed()
-    return { kind: 'exit', detail: `It ended with ${end}${last === '' ? '' : `: ${last}`}. A hook exits 0 for an answer and 2 to block.` }
-  }
-  return stdout !== '' && json === undefined ? { kind: 'output', detail: `Expected one JSON object or nothing on stdout, got ${head(stdout)}.` } : undefined
+const flawOf = (output: HandlerOutput, json: JsonObject | undefined): Flaw | undefined => {
+  if (output.isTruncated) return truncated
+  if (output.exitCode !== 0) return exited(output, 'A hook exits 0 for an answer and 2 to block.')
+  return output.stdout.trim() !== '' && json === undefined ? notJson(output.stdout) : undefined
 }
 
 /**
@@ -110,14 +61,12 @@ const flawOf = ({ exitCode, isTruncated, stderr }: HandlerOutput, stdout: string
  * readable deny blocks on any exit code. Everything else is a fault, beside which a readable question stands.
  */
 export const decodeNative = (event: EventName, output: HandlerOutput): Answer => {
-  // This also takes away a byte order mark.
-  const stdout = output.stdout.trim()
-  const json = output.isTruncated || stdout === '' ? undefined : parse(stdout)
+  const json = output.isTruncated ? undefined : parseObject(output.stdout)
   const { answer, wrong } = json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(event, json)
   const isExitTwo = output.exitCode === 2
   // Only there is stderr a reason; elsewhere it is a log.
   if (answer.kind === 'block' || isExitTwo) return { ...answer, kind: 'block', reason: answer.reason ?? (isExitTwo ? text(output.stderr, maxReasonChars) : undefined) ?? 'blocked by hook' }
-  const flaw = flawOf(output, stdout, json) ?? (wrong === undefined ? undefined : { kind: 'output' as const, detail: wrong })
+  const flaw = flawOf(output, json) ?? (wrong === undefined ? undefined : { kind: 'output' as const, detail: wrong })
   const read: Answer = answer.kind === 'ask' ? { ...answer, reason: answer.reason ?? 'the hook asks the person' } : answer
   return flaw === undefined ? read : withFault(read, flaw)
 }

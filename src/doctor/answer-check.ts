@@ -9,6 +9,8 @@ const remedies = {
   rewrite: 'See config/context/references/agent-hooks.md for what may be rewritten.',
   changed: 'Somebody changed an approved copy: look before you recover.',
   killed: 'It was ended from outside; try again.',
+  refused: 'hookgate did not ask it: mend the entry or gate.yaml.',
+  network: 'Look whether its server runs and answers.',
   host: 'Try again; if it stays, restart hookgate.',
 } as const
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { Entry } from '../model/entry.ts'
+import { FOREIGN_DIALECTS } from '../model/dialect.ts'
+import { HANDLER_TYPES, SHELLS, type Entry } from '../model/entry.ts'
 import { EVENT_NAMES } from '../model/event.ts'
 import type { LedgerEntry } from './ledger-lines.ts'
 
@@ -10,9 +11,11 @@ export type Owner = z.infer<typeof Owner>
 /** Strict: an option that this version does not know could make an old approval mean something else. */
 const Options = z.strictObject({
   event: z.enum(EVENT_NAMES),
-  type: z.literal('command'),
+  type: z.enum(HANDLER_TYPES),
   command: z.string(),
   args: z.array(z.string()),
+  shell: z.enum(SHELLS).exactOptional(),
+  dialect: z.strictObject({ name: z.enum(FOREIGN_DIALECTS), event: z.string() }).exactOptional(),
   matcher: z
     .strictObject({ tool: z.string().exactOptional(), pattern: z.string().exactOptional(), field: z.string().exactOptional() })
     .exactOptional(),
@@ -20,10 +23,15 @@ const Options = z.strictObject({
   onError: z.enum(['warn', 'block', 'ignore']),
   priority: z.number(),
   isAsync: z.boolean(),
+  isWarm: z.literal(true).exactOptional(),
   cwd: z.string().exactOptional(),
   env: z.record(z.string(), z.string()),
   files: z.array(z.string()),
+  headers: z.record(z.string(), z.string()).exactOptional(),
+  signWith: z.string().exactOptional(),
+  model: z.string().exactOptional(),
   origin: z.string(),
+  description: z.string().exactOptional(),
   name: z.string().exactOptional(),
 } satisfies Readonly<Record<keyof Entry, unknown>>)
 

@@ -6,11 +6,11 @@ import { messageOf } from '../model/problem.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBacktracking } from './backtracking.ts'
 import type { RunResult } from './host/protocol.ts'
-import { planMatches, type MatchPlan } from './matcher.ts'
+import { planMatches, type MatchPlan, type View } from './matcher.ts'
 import { mergeVerdict } from './merge.ts'
 import { observe, settle } from './settle.ts'
 
-/** The longest that all hooks of one event may take together, in milliseconds. */
+/** The longest that all hooks of one event may take together, in milliseconds, unless one of them was given more. */
 export const eventDeadlineMs = 60_000
 
 export interface HooksPorts {
@@ -18,7 +18,11 @@ export interface HooksPorts {
   armed(): readonly ArmedHook[]
   revision(): number
   run(hook: ArmedHook, payload: Payload, options: { timeoutMs: number; chain: readonly string[]; signal: AbortSignal }): Promise<RunResult>
-  decode(event: EventName, result: RunResult): Answer
+  /** What the hook's own system makes of what it left behind. */
+  decode(hook: ArmedHook, payload: Payload, result: RunResult): Answer
+  view: View
+  /** Ends what waits or resides for hooks that are not among these fingerprints. */
+  retire(live: ReadonlySet<string>): void
   now(): number
   log(level: 'debug' | 'info' | 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
 }
@@ -47,9 +51,11 @@ interface EventPlan extends MatchPlan {
   readonly asyncMatch: MatchPlan
   /** What a verdict says of the hooks when none matched: shared, so that a miss costs nothing. */
   readonly missed: readonly HookTrace[]
+  /** The event's own deadline, or the longest timeout of a hook that its owner gave more. */
+  readonly deadlineMs: number
 }
 
-interface View {
+interface Standing {
   readonly armed: readonly ArmedHook[]
   readonly live: ReadonlySet<string>
   readonly plans: Map<EventName, EventPlan>
@@ -68,13 +74,13 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   const slow = createBacktracking()
   const running = new Map<AbortController, string>()
   const fired = new Map<string, number>()
-  let view: View | undefined
+  let standing: Standing | undefined
 
   /** What follows from the hooks in force, made anew when they change. */
-  const current = (): View => {
+  const current = (): Standing => {
     const armed = ports.armed()
-    if (view?.armed !== armed) view = { armed, live: new Set(armed.map(({ fingerprint }) => fingerprint)), plans: new Map() }
-    return view
+    if (standing?.armed !== armed) standing = { armed, live: new Set(armed.map(({ fingerprint }) => fingerprint)), plans: new Map() }
+    return standing
   }
   const isLive = (hook: ArmedHook): boolean => current().live.has(hook.fingerprint)
 
@@ -85,7 +91,10 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const all = armed.filter(({ entry }) => entry.event === event)
     const hooks = all.filter(({ entry }) => !entry.isAsync)
     const asyncHooks = all.filter(({ entry }) => entry.isAsync)
-    const plan = { ...planMatches(hooks, slow.test), hooks, asyncHooks, asyncMatch: planMatches(asyncHooks, slow.test), missed: all.map(missedTrace) }
+    const plan = {
+      ...planMatches(hooks, slow.test, ports.view), hooks, asyncHooks, asyncMatch: planMatches(asyncHooks, slow.test, ports.view), missed: all.map(missedTrace),
+      deadlineMs: Math.max(eventDeadlineMs, ...hooks.map(({ entry }) => entry.timeoutMs)),
+    }
     plans.set(event, plan)
     return plan
   }
@@ -97,7 +106,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       const damaged = hook.checkSeal()
       if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }
       const result = await ports.run(hook, payload, { timeoutMs, chain: [...chain, link(payload)], signal: abort.signal })
-      return { answer: ports.decode(payload.event, result), result }
+      return { answer: ports.decode(hook, payload, result), result }
     } catch (error) {
       return { answer: faultAnswer('host', `hookgate itself failed while asking it: ${messageOf(error)}.`) }
     } finally {
@@ -119,7 +128,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     }
   }
 
-  const judge = async (payload: Payload, { deadlineMs = eventDeadlineMs, chain = [] }: JudgeOptions = {}): Promise<Verdict> => {
+  const judge = async (payload: Payload, { deadlineMs = Infinity, chain = [] }: JudgeOptions = {}): Promise<Verdict> => {
     const plan = planOf(payload.event)
     const revision = ports.revision()
     const hits = await plan.match(payload)
@@ -129,7 +138,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     }
     const { gate, rewrite } = contractOf(payload.event)
     const decide = gate.length > 0 || rewrite.length > 0 ? settle : observe
-    const verdict = mergeVerdict(await decide(plan.hooks, payload, Math.min(deadlineMs, eventDeadlineMs), {
+    const verdict = mergeVerdict(await decide(plan.hooks, payload, Math.min(deadlineMs, plan.deadlineMs), {
       matches: (current) => (current === payload ? hits : plan.match(current)), ask: ask(chain), isLive, now: ports.now,
     }), revision)
     if (plan.asyncHooks.length === 0) return verdict
@@ -149,6 +158,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     drop: () => {
       const { live } = current()
       for (const [abort, fingerprint] of running) if (!live.has(fingerprint)) abort.abort()
+      ports.retire(live)
     },
     stop: async () => {
       for (const abort of running.keys()) abort.abort()

@@ -1,4 +1,4 @@
-import type { ArmedHook, Matcher } from '../model/entry.ts'
+import type { ArmedHook, Entry, Matcher } from '../model/entry.ts'
 import { contractOf } from '../model/event.ts'
 import type { Payload } from '../model/payload.ts'
 import { compilePattern, maxProgramSize, searchAll, type BacktrackingPattern, type LinearPattern, type Pattern } from './pattern.ts'
@@ -22,11 +22,15 @@ interface Condition<P extends Pattern = Pattern> {
 /** A hook's place in the order, and all that must match for it to be asked. */
 interface Watch {
   readonly index: number
+  readonly entry: Entry
   readonly linear: readonly Condition<LinearPattern>[]
   readonly slow: readonly Condition<BacktrackingPattern>[]
 }
 
-/** Patterns that are searched for together, in an event's search fields. */
+/** The payload as the entry's own system names things; undefined: there its event would not have fired. Ours: as it is. */
+export type View = (entry: Entry, payload: Payload) => Payload | undefined
+
+/** Patterns that are searched for together, in one text. */
 interface Group {
   readonly size: number
   readonly members: readonly { readonly index: number; readonly pattern: LinearPattern }[]
@@ -53,6 +57,7 @@ const watchOf = ({ entry }: ArmedHook, index: number): Watch => {
   const conditions = entry.matcher === undefined ? [] : conditionsOf(entry.matcher)
   return {
     index,
+    entry,
     linear: conditions.flatMap(({ path, pattern }) => (pattern.kind === 'linear' ? [{ path, pattern }] : [])),
     slow: conditions.flatMap(({ path, pattern }) => (pattern.kind === 'backtracking' ? [{ path, pattern }] : [])),
   }
@@ -90,31 +95,63 @@ const searchGroups = (members: Group['members']): ((text: string) => readonly Gr
   }
 }
 
-/** Compiles the matchers of one event's hooks, in their order. `slow` runs what only a backtracking engine can. */
-export const planMatches = (hooks: readonly ArmedHook[], slow: Slow): MatchPlan => {
-  if (hooks.length === 0) return { match: () => none }
-  const grouped: Group['members'][number][] = []
-  const always: number[] = []
-  const single: Watch[] = []
+/** Hooks that see the same world: the same view of a payload serves them all. */
+interface World {
+  readonly entry: Entry
+  readonly always: number[]
+  /** What is searched for in one text and is all that its hook asks for, by path. */
+  readonly grouped: Map<string | undefined, Group['members'][number][]>
+  readonly single: Watch[]
+}
+
+const worldsOf = (hooks: readonly ArmedHook[]): readonly World[] => {
+  const worlds = new Map<string, World>()
   for (const watch of hooks.map(watchOf)) {
+    const { dialect } = watch.entry
+    const key = dialect === undefined ? '' : `${dialect.name} ${dialect.event}`
+    const world = worlds.get(key) ?? { entry: watch.entry, always: [], grouped: new Map<string | undefined, Group['members'][number][]>(), single: [] }
+    worlds.set(key, world)
     const [first, ...others] = watch.linear
-    if (watch.slow.length > 0 || others.length > 0 || first?.path !== undefined) single.push(watch)
-    else if (first === undefined) always.push(watch.index)
-    else grouped.push({ index: watch.index, pattern: first.pattern })
+    if (watch.slow.length > 0 || others.length > 0) world.single.push(watch)
+    else if (first === undefined) world.always.push(watch.index)
+    else world.grouped.set(first.path, [...(world.grouped.get(first.path) ?? []), { index: watch.index, pattern: first.pattern }])
   }
-  const search = searchGroups(grouped)
+  return [...worlds.values()]
+}
+
+interface Undecided {
+  readonly index: number
+  readonly tests: readonly Promise<boolean>[]
+}
+
+/** Compiles the matchers of one event's hooks, in their order. `slow` runs what only a backtracking engine can. */
+export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: View): MatchPlan => {
+  if (hooks.length === 0) return { match: () => none }
+  const worlds = worldsOf(hooks).map((world) => ({ ...world, searches: [...world.grouped].map(([path, members]) => ({ path, search: searchGroups(members) })) }))
+
+  const matchIn = ({ always, searches, single }: (typeof worlds)[number], payload: Payload, hits: Set<number>): readonly Undecided[] => {
+    const texts = new Map<string | undefined, string>()
+    const textOf = (path: string | undefined): string => {
+      const text = texts.get(path) ?? (path === undefined ? subjectOf(payload, contractOf(payload.event).search) : subjectAt(payload, path))
+      texts.set(path, text)
+      return text
+    }
+    for (const index of always) hits.add(index)
+    for (const { path, search } of searches) for (const { index } of search(textOf(path))) hits.add(index)
+    const open = single.filter(({ linear }) => linear.every(({ path, pattern }) => isFound(pattern, textOf(path))))
+    return open.flatMap(({ index, slow: conditions }) => {
+      if (conditions.length > 0) return [{ index, tests: conditions.map(({ path, pattern }) => slow(pattern, textOf(path))) }]
+      hits.add(index)
+      return []
+    })
+  }
 
   return {
     match: (payload) => {
-      const main = subjectOf(payload, contractOf(payload.event).search)
-      const textOf = ({ path }: Condition): string => (path === undefined ? main : subjectAt(payload, path))
-      const hits = new Set(always)
-      for (const { index } of search(main)) hits.add(index)
-      const open = single.filter(({ linear }) => linear.every((condition) => isFound(condition.pattern, textOf(condition))))
-      const undecided = open.flatMap(({ index, slow: conditions }) => {
-        if (conditions.length > 0) return [{ index, tests: conditions.map((condition) => slow(condition.pattern, textOf(condition))) }]
-        hits.add(index)
-        return []
+      const hits = new Set<number>()
+      const undecided = worlds.flatMap((world) => {
+        const view = viewOf(world.entry, payload)
+        return view === undefined ? [] : matchIn(world, view, hits)
       })
       if (undecided.length === 0) return hits
       return Promise.all(undecided.map(async ({ index, tests }) => {

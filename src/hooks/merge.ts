@@ -46,6 +46,7 @@ export const mergeVerdict = (settlement: Settlement, revision: number): Verdict 
     ...merged,
     payload,
     isConsent: standings.some(({ answer }) => answer?.kind === 'allow'),
+    ...(standings.some(({ answer }) => answer?.stopsTurn === true) ? { stopsTurn: true } : {}),
     contexts: contextTo === undefined ? [] : standings.flatMap(({ contexts }) => contexts),
     notes: standings.flatMap(({ notes }) => notes),
     warnings: [

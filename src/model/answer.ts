@@ -10,6 +10,9 @@ export type FaultKind =
   | 'changed'
   | 'host'
   | 'killed'
+  /** hookgate did not ask: a forbidden address, a spent budget. */
+  | 'refused'
+  | 'network'
 
 export interface Fault {
   readonly kind: FaultKind
@@ -31,6 +34,8 @@ export interface Answer {
   readonly context?: string
   /** Texts for the person; they never reach the model. */
   readonly notes: readonly string[]
+  /** It asks that the turn end, whatever else it says. */
+  readonly stopsTurn?: true
   /** Always there for `fault`; beside `ask` when the rest of the answer could not be used: the careful half stands. */
   readonly fault?: Fault
 }
@@ -44,5 +49,7 @@ export const faultAnswer = (kind: FaultKind, detail: string): Answer => ({
 })
 
 /** What is left of an answer that is not all usable: a question stands beside the fault, anything else is a fault alone. */
-export const withFault = ({ kind, reason, notes }: Answer, fault: Fault): Answer =>
-  kind === 'ask' ? { kind, notes, fault, ...(reason === undefined ? {} : { reason }) } : { kind: 'fault', notes, fault }
+export const withFault = ({ kind, reason, notes, stopsTurn }: Answer, fault: Fault): Answer => ({
+  ...(kind === 'ask' ? { kind, notes, fault, ...(reason === undefined ? {} : { reason }) } : { kind: 'fault', notes, fault }),
+  ...(stopsTurn === undefined ? {} : { stopsTurn }),
+})

@@ -1,8 +1,20 @@
+import type { ForeignDialect } from './dialect.ts'
 import type { EventName } from './event.ts'
 
 export type OnError = 'warn' | 'block' | 'ignore'
 
-/** Which payloads the handler is asked about; absent: all of the event's. Linear regular expressions, searched. */
+/** How a handler is reached. */
+export const HANDLER_TYPES = ['command', 'process', 'http', 'builtin', 'llm'] as const
+export type HandlerType = (typeof HANDLER_TYPES)[number]
+
+/** The shells that foreign systems give a command's text to. */
+export const SHELLS = ['sh', 'bash'] as const
+export type Shell = (typeof SHELLS)[number]
+
+/**
+ * Which payloads the handler is asked about; absent: all of the event's. Linear regular expressions, searched. A
+ * foreign hook's are tried on the names that its own system gives to tools and arguments.
+ */
 export interface Matcher {
   /** Searched in `tool_name`. */
   readonly tool?: string
@@ -12,42 +24,68 @@ export interface Matcher {
   readonly field?: string
 }
 
-/** One hook as a file proposes it, with every default applied. Nothing here has power until an owner approves it. */
+/**
+ * One hook as a file proposes it, with every default applied. Nothing here has power until an owner approves it.
+ * What stands as `?` is absent where it says nothing, so that an older approval's fingerprint stays what it was.
+ */
 export interface Entry {
   readonly event: EventName
-  readonly type: 'command'
-  /** As the file spells it: what `/hooks approve <event> <command>` compares, byte for byte. */
+  readonly type: HandlerType
+  /**
+   * What is asked, as the file spells it: the command of `command` and `process`, the URL of `http`, the name of a
+   * `builtin`, the prompt of `llm`. What `/hooks approve <event> <command|url>` compares, byte for byte.
+   */
   readonly command: string
   /** Appended to the words of `command`. */
   readonly args: readonly string[]
+  /** `command` is text for this shell, not words. Only foreign systems' entries have one. */
+  readonly shell?: Shell
+  /** The hook system whose world the handler sees, and the event's name there; absent: ours. */
+  readonly dialect?: { readonly name: ForeignDialect; readonly event: string }
   readonly matcher?: Matcher
   readonly timeoutMs: number
   readonly onError: OnError
   readonly priority: number
   readonly isAsync: boolean
+  /** A started instance waits at its stdin. Only for `command`. */
+  readonly isWarm?: true
   /** Relative to the workspace; absent: the workspace. */
   readonly cwd?: string
   readonly env: Readonly<Record<string, string>>
   /** Further files that the program reads, sealed with it. Relative to the workspace. */
   readonly files: readonly string[]
-  /** The file that proposes it, relative to the workspace. */
+  /** `http`: sent with each request; a value may name environment variables as `$NAME` that gate.yaml lists. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** `http`: the environment variable, listed in gate.yaml, whose value signs each request. */
+  readonly signWith?: string
+  /** `llm`: absent: gate.yaml's. */
+  readonly model?: string
+  /** The file that proposes it, relative to the workspace, or absolute outside it. */
   readonly origin: string
+  /** What the hook says of itself: the one text of it that the agent is told. */
+  readonly description?: string
   /** For people only; the one option outside the fingerprint. */
   readonly name?: string
 }
 
-export const labelOf = (entry: Pick<Entry, 'name' | 'command'>): string => entry.name ?? entry.command
+/** The handler in the words of lists and records. */
+export const handlerOf = ({ type, command }: Pick<Entry, 'type' | 'command'>): string => {
+  if (type === 'http') return `POST ${command}`
+  return type === 'builtin' || type === 'llm' ? `${type}: ${command}` : command
+}
+
+export const labelOf = (entry: Pick<Entry, 'name' | 'type' | 'command'>): string => entry.name ?? handlerOf(entry)
 
 /** What an owner approved, ready to run from its seal. */
 export interface ArmedHook {
   /** SHA-256 in hex over the canonical entry and its bytes. */
   readonly fingerprint: string
   readonly entry: Entry
-  /** The words to execute, sealed paths in place of proposed ones. */
+  /** The words to execute, sealed paths in place of proposed ones; none for what is no program. */
   readonly argv: readonly string[]
   readonly cwd: string
   /** The folder that the program came from, for `HOOKGATE_HOOK_DIR`. */
   readonly hookDir: string
-  /** Compares the seal with what was approved, by stat when nothing moved. A fault's words, or undefined when whole. */
+  /** Compares the seal and the watched files with what was approved, by stat when nothing moved. A fault's words, or undefined when whole. */
   readonly checkSeal: () => string | undefined
 }

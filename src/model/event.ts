@@ -47,7 +47,7 @@ export const EVENTS = {
     rewrite: ['tool_result'],
     contextTo: 'appended to the result',
     search: ['tool_name', 'tool_result'],
-    fields: { ...tool, tool_result: 'total 0' },
+    fields: { ...tool, tool_result: 'total 0', tool_error: false },
   },
   pre_llm_call: {
     when: 'before a model call',

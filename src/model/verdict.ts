@@ -18,6 +18,8 @@ export interface Verdict {
   readonly verdict: 'allow' | 'ask' | 'block'
   /** True when a hook answered `allow`: no opinion is not consent. */
   readonly isConsent: boolean
+  /** A hook asked that the turn end here. */
+  readonly stopsTurn?: true
   readonly reason?: string
   /** The label of the hook whose reason this is. */
   readonly by?: string

@@ -77,6 +77,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
         verdict: verdict.verdict,
         ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
         payload: verdict.payload,
+        ...(verdict.stopsTurn === undefined ? {} : { stop_turn: true }),
         ...(verdict.contexts.length === 0 ? {} : { context: verdict.contexts.join('\n\n') }),
         ...(verdict.notes.length === 0 ? {} : { notes: [...verdict.notes] }),
         hooks: verdict.hooks.map(shown(agentId)),

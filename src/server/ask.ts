@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const maxAnswerBytes = 16 * 1024 * 1024
 /** Longer than the longest event, in milliseconds. */
-const patienceMs = 70_000
+const patienceMs = 630_000
 
 export type Asked = { readonly answer: string } | { readonly why: string; readonly code: 1 | 2 }
 

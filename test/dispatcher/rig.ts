@@ -2,13 +2,13 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createMemory, type MemoryChannel } from '../../bots/memory/memory.ts'
-import { decodeNative } from '../../src/dialects/native.ts'
+import { decodeFor, envFor, stdinFor, viewFor } from '../../src/dialects/dialects.ts'
 import { createDispatcher, type Dispatcher, type DispatcherPorts } from '../../src/dispatcher/dispatcher.ts'
 import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { inertHooks } from '../../src/gatekeeper/inert.ts'
 import { createHooks, type Hooks } from '../../src/hooks/hooks.ts'
 import { startHookHost } from '../../src/hooks/host/host.ts'
-import { createCommandTransport } from '../../src/hooks/transports/command.ts'
+import { createCommandTransport, createHookEnv } from '../../src/hooks/transports/command.ts'
 import { faultAnswer } from '../../src/model/answer.ts'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
 import type { Entry } from '../../src/model/entry.ts'
@@ -77,10 +77,12 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     adopt: { owners: [{ id: me, chat_id: 'main' }], isOn: false }, isForcedOn: false, onLockdown: () => undefined,
   })
   const host = await startHookHost({ log })
-  const run = createCommandTransport({ run: host.run, baseEnv: { path: hookPath, lang: 'C.UTF-8', user: 'hooks', tmpdir: os.tmpdir(), home: '/nonexistent' } })
+  const run = createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf: createHookEnv({ path: hookPath, lang: 'C.UTF-8', user: 'hooks', tmpdir: os.tmpdir(), home: '/nonexistent' }) }).ask
   const hooks = createHooks({
     armed: gatekeeper.armed, revision: () => gatekeeper.state().revision, run, now, log,
-    decode: (event, result) => (result.failure === undefined ? decodeNative(event, result) : faultAnswer(result.failure.kind, result.failure.detail)),
+    view: viewFor,
+  retire: () => undefined,
+  decode: (hook, payload, result) => (result.failure === undefined ? decodeFor(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail)),
   })
   const timers = new Set<NodeJS.Timeout>()
   const refused: string[] = []

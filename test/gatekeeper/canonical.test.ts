@@ -12,15 +12,22 @@ const others: { readonly [Option in keyof Required<Entry>]: unknown } = {
   type: 'process',
   command: './hooks/other.sh',
   args: ['--loose'],
+  shell: 'bash',
+  dialect: { name: 'copilot', event: 'preToolUse' },
   matcher: { pattern: 'x' },
   timeoutMs: 1000,
   onError: 'ignore',
   priority: 101,
   isAsync: true,
+  isWarm: true,
   cwd: 'sub',
   env: { A: 'b' },
   files: ['rules.json'],
+  headers: { 'x-team': 'blue' },
+  signWith: 'GUARD_KEY',
+  model: 'small',
   origin: 'agent.yaml',
+  description: 'keeps the house clean',
   name: 'my guard',
 }
 
@@ -35,7 +42,7 @@ test('every option is in the table, and only the name is not bound', () => {
 })
 
 test('an option that nobody decided about is bound', () => {
-  const odd = { ...base, shell: true } as Entry
+  const odd = { ...base, odd: true } as Entry
   expect(canonicalEntry(odd)).not.toBe(canonicalEntry(base))
 })
 

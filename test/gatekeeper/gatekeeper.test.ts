@@ -212,7 +212,7 @@ test('moving the gate\'s folder and the workspace moves the sealed paths with th
 
 test('an entry that no later start could read is refused before it is written', () => {
   const gate = fixture.open()
-  for (const odd of [{ timeoutMs: Number.NaN }, { shell: true }]) {
+  for (const odd of [{ timeoutMs: Number.NaN }, { odd: true }]) {
     const answer = gate.approve({ ...anEntry(), ...odd }, me)
     expect(answer).toMatchObject({ ok: false, problem: { code: 'ledger.act' } })
   }

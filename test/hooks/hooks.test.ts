@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { decodeNative } from '../../src/dialects/native.ts'
+import { decodeFor, envFor, stdinFor, viewFor } from '../../src/dialects/dialects.ts'
 import { createHooks, type Hooks, type HooksPorts } from '../../src/hooks/hooks.ts'
 import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
-import { createCommandTransport } from '../../src/hooks/transports/command.ts'
+import { createCommandTransport, createHookEnv } from '../../src/hooks/transports/command.ts'
 import { faultAnswer } from '../../src/model/answer.ts'
 import type { ArmedHook, Entry } from '../../src/model/entry.ts'
 import type { JsonObject } from '../../src/model/json.ts'
@@ -27,8 +27,10 @@ afterAll(() => host.stop())
 const portsOf = (rest: Partial<HooksPorts> = {}): HooksPorts => ({
   armed: () => live,
   revision: () => 3,
-  run: createCommandTransport({ run: host.run, baseEnv: { path: process.env['PATH'] ?? '/usr/bin:/bin', lang: 'C.UTF-8', user: 'hooks', tmpdir: tmpdir(), home: '/nonexistent' } }),
-  decode: (event, result) => (result.failure === undefined ? decodeNative(event, result) : faultAnswer(result.failure.kind, result.failure.detail)),
+  run: createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf: createHookEnv({ path: process.env['PATH'] ?? '/usr/bin:/bin', lang: 'C.UTF-8', user: 'hooks', tmpdir: tmpdir(), home: '/nonexistent' }) }).ask,
+  view: viewFor,
+  retire: () => undefined,
+  decode: (hook, payload, result) => (result.failure === undefined ? decodeFor(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail)),
   now: () => Date.now(),
   log: (level, what) => logged.push(`${level} ${what}`),
   ...rest,

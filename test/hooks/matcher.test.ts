@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { createBacktracking } from '../../src/hooks/backtracking.ts'
+import { viewFor } from '../../src/dialects/dialects.ts'
 import { planMatches } from '../../src/hooks/matcher.ts'
 import { compilePattern } from '../../src/hooks/pattern.ts'
 import type { Matcher } from '../../src/model/entry.ts'
@@ -12,7 +13,7 @@ afterAll(() => backtracking.stop())
 
 const matched = async (event: EventName, matchers: readonly (Matcher | undefined)[], fields: JsonObject = {}): Promise<readonly number[]> => {
   const hooks = matchers.map((matcher, index) => armed(`hook-${index}`, { event, ...(matcher === undefined ? {} : { matcher }) }))
-  return [...(await planMatches(hooks, backtracking.test).match(eventOf(event, fields)))].toSorted((a, b) => a - b)
+  return [...(await planMatches(hooks, backtracking.test, viewFor).match(eventOf(event, fields)))].toSorted((a, b) => a - b)
 }
 const isAsked = async (matcher: Matcher, fields: JsonObject, event: EventName = 'pre_tool_call'): Promise<boolean> => (await matched(event, [matcher], fields)).length === 1
 const bash = (command: string): JsonObject => ({ tool_name: 'bash', tool_input: { command } })
@@ -99,7 +100,7 @@ test('many hooks together match as each would alone, over random patterns and te
   let compared = 0
   for (let round = 0; round < 3000; round++) {
     const patterns = Array.from({ length: 2 + random(30) }, () => compilePattern(pick(atoms, 1, 4))).flatMap((pattern) => ('wrong' in pattern || pattern.kind !== 'linear' ? [] : [pattern]))
-    const plan = planMatches(patterns.map(({ source }, index) => armed(`hook-${index}`, { matcher: { pattern: source } })), backtracking.test)
+    const plan = planMatches(patterns.map(({ source }, index) => armed(`hook-${index}`, { matcher: { pattern: source } })), backtracking.test, viewFor)
     for (let texts = 0; texts < 4; texts++) {
       const text = pick(pieces, 0, 8)
       const together = await plan.match(eventOf('on_outbound_message', { notification: text, parts: [] }))
@@ -131,7 +132,7 @@ describe('patterns that need backtracking', () => {
   })
 
   test('only they make a match asynchronous', () => {
-    const plan = (matcher: Matcher) => planMatches([armed('a', { event: 'pre_tool_call', matcher })], backtracking.test).match(eventOf('pre_tool_call'))
+    const plan = (matcher: Matcher) => planMatches([armed('a', { event: 'pre_tool_call', matcher })], backtracking.test, viewFor).match(eventOf('pre_tool_call'))
     expect(plan({ tool: 'bash', pattern: 'ls', field: 'tool_input.command' })).not.toBeInstanceOf(Promise)
     expect(plan({ pattern: 'ls(?! -i)' })).toBeInstanceOf(Promise)
     expect(plan({ tool: 'write', pattern: 'ls(?! -i)' })).not.toBeInstanceOf(Promise)

@@ -8,7 +8,7 @@ export interface RunRequest {
   readonly timeoutMs: number
 }
 
-export type RunFailureKind = 'timeout' | 'start' | 'killed' | 'host'
+export type RunFailureKind = 'timeout' | 'start' | 'killed' | 'host' | 'refused' | 'network' | 'output'
 
 export interface RunFailure {
   readonly kind: RunFailureKind

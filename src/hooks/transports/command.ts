@@ -1,7 +1,7 @@
 import type { ArmedHook } from '../../model/entry.ts'
 import type { Payload } from '../../model/payload.ts'
 import type { HookHost } from '../host/host.ts'
-import type { RunResult } from '../host/protocol.ts'
+import type { Speech, Transport } from './transport.ts'
 
 /** The same for every hook. Never a token: a hook can print what it is given. */
 export interface BaseEnv {
@@ -14,20 +14,8 @@ export interface BaseEnv {
   readonly home: string
 }
 
-export type CommandTransport = (
-  hook: ArmedHook,
-  payload: Payload,
-  options: {
-    readonly timeoutMs: number
-    /** The fingerprints or ids of what led here, so that a hook's own work can be told from the agent's. */
-    readonly chain: readonly string[]
-    readonly signal?: AbortSignal
-  },
-) => Promise<RunResult>
-
-/** Asks a hook that is a program: the payload as JSON on stdin, the answer on stdout. */
-export const createCommandTransport = (ports: { readonly run: HookHost['run']; readonly baseEnv: BaseEnv }): CommandTransport => {
-  const { path, lang, tz, user, tmpdir, home } = ports.baseEnv
+/** The whole environment of a hook's program, the event's own variables excepted. */
+export const createHookEnv = ({ path, lang, tz, user, tmpdir, home }: BaseEnv) => {
   const baseEnv = {
     PATH: path,
     LANG: lang,
@@ -40,21 +28,27 @@ export const createCommandTransport = (ports: { readonly run: HookHost['run']; r
     // Nor may it write beside its sealed files: what does not belong there is taken for a stray.
     PYTHONDONTWRITEBYTECODE: '1',
   }
-  return (hook, payload, { timeoutMs, chain, signal }) =>
-    ports.run(
+  return (hook: ArmedHook, dialectEnv: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    ({ ...baseEnv, HOOKGATE_HOOK_DIR: hook.hookDir, HOOKGATE_EVENT: hook.entry.event, ...dialectEnv, ...hook.entry.env })
+}
+
+export interface ProgramPorts {
+  readonly host: Pick<HookHost, 'run'>
+  readonly speech: Speech
+  readonly envOf: ReturnType<typeof createHookEnv>
+}
+
+/** Asks a hook that is a program: the payload as JSON on stdin, the answer on stdout. */
+export const createCommandTransport = ({ host, speech, envOf }: ProgramPorts): Transport => ({
+  ask: (hook: ArmedHook, payload: Payload, { timeoutMs, chain, signal }) =>
+    host.run(
       {
         argv: hook.argv,
         cwd: hook.cwd,
-        env: {
-          ...baseEnv,
-          HOOKGATE_HOOK_DIR: hook.hookDir,
-          HOOKGATE_EVENT: payload.event,
-          HOOKGATE_CHAIN: chain.join(','),
-          ...hook.entry.env,
-        },
-        stdin: JSON.stringify(payload),
+        env: { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: chain.join(',') },
+        stdin: speech.stdin(hook, payload),
         timeoutMs,
       },
       signal,
-    )
-}
+    ),
+})

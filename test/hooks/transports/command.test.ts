@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { envFor, stdinFor } from '../../../src/dialects/dialects.ts'
 import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
-import { createCommandTransport, type BaseEnv } from '../../../src/hooks/transports/command.ts'
+import { createCommandTransport, createHookEnv, type BaseEnv } from '../../../src/hooks/transports/command.ts'
 import type { ArmedHook } from '../../../src/model/entry.ts'
 import { syntheticPayload } from '../../../src/model/payload.ts'
 
@@ -12,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => host.stop())
 
 const baseEnv: BaseEnv = { path: '/usr/bin:/bin', lang: 'C.UTF-8', tz: 'Asia/Tokyo', user: 'hooks', tmpdir: tmpdir(), home: '/nonexistent' }
+const asking = (env: BaseEnv = baseEnv) => createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf: createHookEnv(env) }).ask
 const payload = syntheticPayload('pre_tool_call', '/work', new Date(0))
 const hookOf = (argv: readonly string[], env: Readonly<Record<string, string>> = {}): ArmedHook => ({
   fingerprint: 'f',
@@ -35,13 +37,13 @@ const hookOf = (argv: readonly string[], env: Readonly<Record<string, string>> =
 })
 
 test('a hook reads the payload as JSON on stdin, in its working folder', async () => {
-  const ask = createCommandTransport({ run: host.run, baseEnv })
+  const ask = asking()
   const { stdout } = await ask(hookOf(['/bin/sh', '-c', 'cat; pwd >&2']), payload, { timeoutMs: 5000, chain: [] })
   expect(JSON.parse(stdout)).toEqual(payload)
 })
 
 test('a hook sees the fixed environment, what names its event, and its entry\'s own, and nothing else', async () => {
-  const ask = createCommandTransport({ run: host.run, baseEnv })
+  const ask = asking()
   const { stdout } = await ask(hookOf(['/usr/bin/env'], { RULES: 'strict', TZ: 'UTC' }), payload, { timeoutMs: 5000, chain: ['e1', 'e2'] })
   expect(Object.fromEntries(stdout.trim().split('\n').map((line) => line.split('=')))).toEqual({
     PATH: '/usr/bin:/bin',
@@ -63,13 +65,13 @@ test('a hook sees the fixed environment, what names its event, and its entry\'s 
 
 test('no time zone is set when none is known', async () => {
   const { path, lang, user, tmpdir: folder, home } = baseEnv
-  const ask = createCommandTransport({ run: host.run, baseEnv: { path, lang, user, tmpdir: folder, home } })
+  const ask = asking({ path, lang, user, tmpdir: folder, home })
   const { stdout } = await ask(hookOf(['/usr/bin/env']), payload, { timeoutMs: 5000, chain: [] })
   expect(stdout).not.toMatch(/^TZ=/m)
 })
 
 test('time bound and signal are handed on', async () => {
-  const ask = createCommandTransport({ run: host.run, baseEnv })
+  const ask = asking()
   const result = await ask(hookOf(['/bin/sleep', '60']), payload, { timeoutMs: 300, chain: [], signal: AbortSignal.timeout(10_000) })
   expect(result.failure?.kind).toBe('timeout')
   const gone = await ask(hookOf(['/bin/sleep', '60']), payload, { timeoutMs: 5000, chain: [], signal: AbortSignal.timeout(300) })

@@ -1,0 +1,67 @@
+import type { Answer, FaultKind } from '../model/answer.ts'
+import type { HandlerOutput } from '../model/dialect.ts'
+import { isObject, isTooDeep, type Json, type JsonObject } from '../model/json.ts'
+import { nearest } from '../model/nearest.ts'
+
+/** What every dialect needs to read what a hook printed. All of it is bounded: a hook's output is hostile. */
+
+export const maxReasonChars = 2000
+export const maxContextChars = 64_000
+
+/** The words of every hook family that we read, and what each means. */
+export const decisions: Readonly<Record<string, Answer['kind']>> = {
+  block: 'block', deny: 'block', ask: 'ask', allow: 'allow', approve: 'allow',
+}
+
+/** Strongest first: where an answer contradicts itself, the careful half counts. */
+const byStrength: readonly Answer['kind'][] = ['block', 'ask', 'allow']
+
+export const strongest = (kinds: readonly (Answer['kind'] | undefined)[]): Answer['kind'] => byStrength.find((kind) => kinds.includes(kind)) ?? 'abstain'
+
+export const isSaid = (value: Json | undefined): value is Json => value !== undefined && value !== null
+
+export const decisionOf = (word: Json | undefined): Answer['kind'] | undefined =>
+  typeof word === 'string' && Object.hasOwn(decisions, word) ? decisions[word] : undefined
+
+/** A field's text for people or the model; undefined when there is none. */
+export const text = (value: Json | undefined, maxChars: number): string | undefined => {
+  if (!isSaid(value)) return undefined
+  const words = (typeof value === 'string' ? value : JSON.stringify(value)).trim()
+  return words === '' ? undefined : words.slice(0, maxChars).toWellFormed()
+}
+
+/** A note for each field that has no effect, with the nearest one that has. `where`: the path before it, with its dot. */
+export const unknownFields = (answer: JsonObject, known: readonly string[], where: string): readonly string[] =>
+  Object.keys(answer).filter((key) => !known.includes(key)).slice(0, 5).map((key) => {
+    const name = key.slice(0, 40)
+    const meant = nearest(name, known)
+    return `Its answer has the unknown field "${where}${name}", which has no effect${meant === undefined ? '.' : `; did it mean "${where}${meant}"?`}`
+  })
+
+/** The one JSON object that stands on stdout; undefined for anything else. A byte order mark and white space do not count. */
+export const parseObject = (stdout: string): JsonObject | undefined => {
+  try {
+    const value: Json = JSON.parse(stdout.trim())
+    return isObject(value) && !isTooDeep(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const head = (output: string): string => `${JSON.stringify(output.slice(0, 80))}${output.length > 80 ? '…' : ''}`
+
+export interface Flaw {
+  readonly kind: FaultKind
+  readonly detail: string
+}
+
+export const truncated: Flaw = { kind: 'output', detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.' }
+export const notJson = (stdout: string): Flaw => ({ kind: 'output', detail: `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.` })
+
+/** `rule`: what an exit code means in that system, as one sentence. */
+export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): Flaw => {
+  const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`
+  // The last line of a traceback says most.
+  const last = stderr.trim().slice(-200).toWellFormed()
+  return { kind: 'exit', detail: `It ended with ${end}${last === '' ? '' : `: ${last}`}. ${rule}` }
+}

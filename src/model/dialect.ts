@@ -1,0 +1,67 @@
+import type { Answer } from './answer.ts'
+import type { EventName } from './event.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { Payload } from './payload.ts'
+import type { Verdict } from './verdict.ts'
+
+/** The hook systems whose hooks run here as they are. */
+export const FOREIGN_DIALECTS = ['claude-code', 'docker-agent', 'agent-hooks', 'copilot'] as const
+export type ForeignDialect = (typeof FOREIGN_DIALECTS)[number]
+
+/** What a handler left behind when it ended by itself. */
+export interface HandlerOutput {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Part of stdout is missing: it is not an answer. */
+  readonly isTruncated: boolean
+}
+
+/** One event of a foreign system: which of ours it is, and how far the two agree. */
+export interface NativeEvent {
+  readonly name: string
+  /** Ours; absent: hookgate has no such moment, and `note` says why. */
+  readonly event?: EventName
+  /** It fires only where these fields of our payload have one of these values. */
+  readonly where?: Readonly<Record<string, readonly Json[]>>
+  /** What its matcher is tried on: the tool's name, or this field of our payload; absent: it takes no matcher. */
+  readonly matches?: string
+  /** Its system lets a hook refuse here. */
+  readonly isGate?: true
+  /** Plain text on stdout is context for the model; absent: its system drops it. */
+  readonly isTextContext?: true
+  /** A fault fails closed unless the entry says otherwise, as in its system. */
+  readonly failsClosed?: true
+  /** For people: a false friend, or why it cannot be mapped. */
+  readonly note?: string
+}
+
+/** A foreign agent's own report of one event, in our terms. */
+export interface NativeReport {
+  readonly event: EventName
+  readonly session_id: string
+  readonly cwd: string
+  readonly agent_id?: string
+  readonly fields: JsonObject
+}
+
+/** What a foreign system needs to know of a verdict. */
+export type Ruled = Pick<Verdict, 'verdict' | 'isConsent' | 'reason' | 'payload' | 'contexts' | 'notes' | 'stopsTurn'>
+
+/** One hook system: its names and shapes towards ours, both ways. Pure. */
+export interface Dialect {
+  readonly name: ForeignDialect
+  readonly events: readonly NativeEvent[]
+  /** In milliseconds: what its hooks get when they say nothing, and the bounds that its system sets. */
+  readonly timeoutMs: { readonly default: number; readonly min: number; readonly max: number }
+  /** Our event as its stdin. Only for an event that `events` maps, where it fires. */
+  encode(native: NativeEvent, payload: Payload): JsonObject
+  /** What its hook left behind, as an answer in our terms: a rewrite in our tool's argument names. */
+  decode(native: NativeEvent, payload: Payload, output: HandlerOutput): Answer
+  /** The variables that its hooks find in their environment. `hookDir`: the folder that the hook came from. */
+  env(payload: Payload, hookDir: string): Readonly<Record<string, string>>
+  /** Its stdin as our event, for an agent of that system behind the gate; `wrong`: why it cannot be read. */
+  read(native: NativeEvent, stdin: Json): NativeReport | { readonly wrong: string }
+  /** Our verdict as the one JSON object that its agent reads at exit 0; undefined: print nothing. */
+  write(native: NativeEvent, ruled: Ruled): JsonObject | undefined
+}
