@@ -7,7 +7,7 @@ import type { Proposal } from './proposal.ts'
 
 /** What a source says at one place: an entry, or one that cannot be read. */
 type Proposed =
-  | { readonly kind: 'entry'; readonly entry: Entry }
+  | { readonly kind: 'entry'; readonly entry: Entry; readonly remarks?: readonly string[] }
   | { readonly kind: 'invalid'; readonly event: string; readonly command: string; readonly problem: Problem }
 
 const isSamePlace = (a: Entry, b: Entry): boolean => a.event === b.event && a.command === b.command && a.origin === b.origin
@@ -38,10 +38,10 @@ export const catalogue = (
 
   const rows = proposed.map((place, index): Row => {
     if (place.kind === 'invalid') return { status: 'invalid', event: place.event, command: place.command, problem: place.problem, unsealed: [], files: [] }
-    const { entry } = place
+    const { entry, remarks = [] } = place
     const proposal = proposals[index]
     const { fingerprint, problem, unsealed = [], files = [] } = proposal ?? {}
-    const base = { event: entry.event, command: entry.command, entry, unsealed, files, ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
+    const base = { event: entry.event, command: entry.command, entry, unsealed, files, ...(remarks.length === 0 ? {} : { remarks }), ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
     if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint }
     const before = older.get(index)
     return before === undefined ? { ...base, status: 'waiting' } : { ...base, status: 'changed', live: before.fingerprint }

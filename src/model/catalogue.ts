@@ -15,6 +15,8 @@ export interface Row {
   readonly problem?: Problem
   /** What approving would leave unsealed, in words. */
   readonly unsealed: readonly string[]
+  /** What of it is not taken as its own system would take it, in words. */
+  readonly remarks?: readonly string[]
   /** What approving now would seal, or what was sealed. Sizes in bytes. */
   readonly files: readonly { readonly path: string; readonly sha256: string; readonly bytes: number }[]
 }

@@ -1,9 +1,9 @@
 import { isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
-import type { Entry } from '../../model/entry.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
 import { readEntry } from '../entry.ts'
+import type { Proposed, Source } from './source.ts'
 
 /** An agent can write this file, and the gate does nothing else while it reads it: about a second for the worst of this size. */
 const maxChars = 128 * 1024
@@ -11,17 +11,6 @@ const maxHooks = 1000
 const maxAliases = 100
 /** Options beside "hooks" that are listed as invalid. */
 const maxStrangers = 5
-
-/** One place in a source: a hook that could be read, or one that could not, with what it said of itself. */
-export type Proposed =
-  | { readonly kind: 'entry'; readonly entry: Entry }
-  | { readonly kind: 'invalid'; readonly event: string; readonly command: string; readonly problem: Problem }
-
-/** What a source proposes. A `problem` means that the file as a whole cannot be read, and nothing in it counts. */
-export interface Source {
-  readonly proposed: readonly Proposed[]
-  readonly problem?: Problem
-}
 
 const string = (value: Json | undefined, otherwise: string): string => (typeof value === 'string' && value !== '' ? value.slice(0, 300) : otherwise)
 

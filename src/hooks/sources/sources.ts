@@ -1,5 +1,6 @@
 import type { Problem } from '../../model/problem.ts'
-import { readShellHooks, type Source } from './shell-hooks.ts'
+import { readShellHooks } from './shell-hooks.ts'
+import type { Source } from './source.ts'
 
 export const shellHooksFile = 'config/shell_hooks.yaml'
 
