@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readShellHooks, type Source } from '../../../src/hooks/sources/shell-hooks.ts'
+import { readShellHooks } from '../../../src/hooks/sources/shell-hooks.ts'
+import type { Source } from '../../../src/hooks/sources/source.ts'
 import { formatProblem } from '../../../src/model/problem.ts'
 
 const read = (text: string): Source => readShellHooks(text, 'hooks.yaml')
