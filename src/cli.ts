@@ -5,6 +5,8 @@ const usage = `hookgate: the gate that a person holds between an AI agent and th
   hookgate start                        runs the gate, its agent and its web page
   hookgate fire <event> [--payload FILE|-] [--agent ID]
                                         asks the running gate what its hooks make of an event
+  hookgate test <event> --command CMD [--dialect D] [--payload FILE|-] [--timeout S]
+                                        runs one command as a hook, ungated, and says what its answer comes to
   hookgate --version | --help
 
 None of these can approve a hook or turn the switch: that is done by typing /hooks in a chat.`
@@ -61,16 +63,55 @@ const fire = async (event: string | undefined, payload: string | undefined, agen
   else fail(asked.why, asked.code)
 }
 
+/** A whole number of seconds within what any hook system allows. */
+const secondsOf = (text: string): number => {
+  const seconds = Number(text)
+  return seconds > 0 && seconds <= 600 ? seconds : fail(`Expected --timeout to be a number from 0 to 600 (seconds), got "${text}".`, 1)
+}
+
+const tryOut = async (event: string | undefined, { command, dialect, payload, timeout }: { command?: string; dialect?: string; payload?: string; timeout: string }): Promise<void> => {
+  if (event === undefined || command === undefined) return fail(`Expected "hookgate test <event> --command <cmd>".\n\n${usage}`, 1)
+  const { tryCommand } = await import('./hooks/trial.ts')
+  const { decodeFor, envFor, eventIn, stdinFor } = await import('./dialects/dialects.ts')
+  const { FOREIGN_DIALECTS } = await import('./model/dialect.ts')
+  const { EVENT_NAMES, isEventName } = await import('./model/event.ts')
+  const { nearest } = await import('./model/nearest.ts')
+  const { readPayload } = await import('./server/ask.ts')
+  const { lang, tz } = loadConfig(process.env)
+  const foreign = FOREIGN_DIALECTS.find((name) => name === dialect)
+  if (dialect !== undefined && dialect !== 'native' && foreign === undefined) return fail(`Expected --dialect to be native, ${FOREIGN_DIALECTS.join(', ')}, got "${dialect}".`, 1)
+  const spoken = foreign === undefined ? undefined : eventIn(foreign, event)
+  const ours = spoken?.event ?? (foreign === undefined && isEventName(event) ? event : undefined)
+  if (ours === undefined) {
+    const meant = nearest(event, EVENT_NAMES)
+    return fail(`Expected an event${foreign === undefined ? '' : ` that ${foreign} has`}, got "${event}".${meant === undefined ? ` Ours are ${EVENT_NAMES.join(', ')}.` : ` Did you mean "${meant}"?`}`, 1)
+  }
+  let fields
+  try {
+    fields = readPayload(payload)
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error), 1)
+  }
+  const timeoutMs = secondsOf(timeout) * 1000
+  print(JSON.stringify(await tryCommand({
+    event: ours, command, fields, timeoutMs, cwd: process.cwd(), now: Date.now(),
+    env: { lang, home: '/nonexistent', user: 'hookgate', ...(tz === undefined ? {} : { tz }) },
+    speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
+    ...(foreign === undefined || spoken === undefined ? {} : { dialect: { name: foreign, event: spoken.native } }),
+  })))
+}
+
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { payload: { type: 'string' }, agent: { type: 'string', default: 'main' }, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+    options: { payload: { type: 'string' }, agent: { type: 'string', default: 'main' }, command: { type: 'string' }, dialect: { type: 'string' }, timeout: { type: 'string', default: '20' }, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
   })
   const [verb, event] = positionals
   if (values.version === true) print(version())
   else if (values.help === true) print(usage)
   else if (verb === 'start') await startGate()
   else if (verb === 'fire') await fire(event, values.payload, values.agent)
+  else if (verb === 'test') await tryOut(event, values)
   else fail(`Expected a verb, got ${verb ?? 'nothing'}.\n\n${usage}`, 1)
 } catch (error) {
   if (error instanceof ProblemError) fail(formatProblem(error.problem), 1)

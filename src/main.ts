@@ -13,10 +13,10 @@ import { faceEditText } from './commands/switch.ts'
 import { createCommands, lookUp, menu } from './commands/table.ts'
 import { prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
-import { readBounded } from './config/read-bounded.ts'
+import { isInside, readBounded } from './config/read-bounded.ts'
 import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-face.ts'
 import { watch } from './config/watch.ts'
-import { decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
+import { DIALECTS, decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import { generalFindings } from './doctor/general.ts'
@@ -24,17 +24,20 @@ import { createActs } from './gatekeeper/acts.ts'
 import { catalogue } from './gatekeeper/catalogue.ts'
 import { openGatekeeper, type Gatekeeper } from './gatekeeper/gatekeeper.ts'
 import { inertHooks } from './gatekeeper/inert.ts'
-import { lockHome } from './gatekeeper/lock.ts'
+import { takeHome } from './gatekeeper/lock.ts'
 import { hookPath, startHookPlane } from './hooks/plane.ts'
+import { createFiles } from './hooks/sources/files.ts'
+import { knowledgeOf } from './hooks/sources/foreign.ts'
+import { createTargets } from './hooks/sources/targets.ts'
 import { createSources, shellHooksFile } from './hooks/sources/sources.ts'
 import { createChats } from './inbox/chats.ts'
 import { createInbox } from './inbox/receive.ts'
 import { createPrompts } from './inbox/prompts.ts'
 import type { Row } from './model/catalogue.ts'
 import type { Channel, ChannelPorts } from './model/channel.ts'
-import { ProblemError } from './model/problem.ts'
 import { fixed, prose } from './model/prose.ts'
 import { createAgentPorts } from './server/agent-ports.ts'
+import { createBuiltinExchange } from './server/builtins.ts'
 import { startAgentServer } from './server/server.ts'
 import { openStore, type Store } from './store/store.ts'
 
@@ -70,12 +73,6 @@ const newId = (): string => randomUUID().slice(24)
 const now = (): number => Date.now()
 const after = (delayMs: number, run: () => void): void => void setTimeout(run, delayMs)
 
-const acquire = (home: string): { readonly release: () => void } => {
-  const lock = lockHome(home)
-  if ('release' in lock) return lock
-  throw new ProblemError(lock)
-}
-
 const adopted = (owners: readonly string[]) => [webOwner, ...owners.map((id) => ({ id, chat_id: id.slice(id.indexOf(':') + 1) }))]
 
 /** Puts the parts together and starts them. Throws a ProblemError when something stands in the way, with nothing left running. */
@@ -88,7 +85,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
   }
   try {
     prepareFolders(home, workspace)
-    endings.push(acquire(home).release)
+    endings.push(takeHome(home).release)
     const store = await openStore({ path: join(home, 'state.db'), log })
     endings.push(() => store.close())
 
@@ -98,9 +95,11 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       isForcedOn: config.isForcedOn,
       onLockdown: (why) => log('error', 'lockdown', { why }),
     })
+    const builtins = createBuiltinExchange({ newId: randomUUID })
     const hooks = await startHookPlane({
-      home, lang: config.lang, now, log, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
-      view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor, ...(config.tz === undefined ? {} : { tz: config.tz }),
+      home, workspace, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
+      now, log, askHost: builtins.ask, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
+      view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
     })
     endings.push(() => hooks.stop())
 
@@ -118,7 +117,10 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       working: ({ channel, chat_id }, isWorking) => channels.get(channel)?.working?.(chat_id, isWorking),
     })
 
-    const sources = createSources((file) => readBounded(join(workspace, file), maxConfigBytes))
+    const sources = createSources({
+      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes))), ...knowledgeOf(DIALECTS), userHooks: config.agentHooks,
+      targets: createTargets({ http: config.http, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
+    })
     const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
     const acts = createActs({
       gatekeeper,
@@ -137,8 +139,9 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         return 'text' in read ? read.text.split('\n').slice(0, shownHeadLines) : []
       },
       records: store.records,
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem) }),
       tellAgent: prompts.tell,
+      undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
     const commands = createCommands(commandPorts)
     const inbox = createInbox<Line>({
@@ -221,7 +224,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     for (const agent of config.agents) {
       const socketPath = join(home, 'run', `${agent.id}.sock`)
       const agentPorts = createAgentPorts({
-        fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, isOwnChat: chats.isOwnChat, newId, workspace,
+        fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, isOwnChat: chats.isOwnChat, newId, workspace, builtins,
         handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
       })
       const server = await startAgentServer({ agentId: agent.id, socketPath, ports: agentPorts, log })
@@ -230,7 +233,10 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       endings.push(() => agentHost.stop())
     }
     lookout.look()
-    const looking = setInterval(lookout.look, lookEveryMs)
+    const looking = setInterval(() => {
+      sources.reloadIfMoved()
+      lookout.look()
+    }, lookEveryMs)
     endings.push(() => clearInterval(looking))
     return { dispatcher, gatekeeper, store, rows, stop, invite: () => ({ login: `${web.url()}/#${web.mintLogin()}`, pairing: gatekeeper.pairing.mint() }) }
   } catch (error) {

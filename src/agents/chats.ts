@@ -7,6 +7,9 @@ import { type AgentParts, type Chat, type PromptLine, runTurn } from './turn.ts'
 const maxWaiting = 50
 const maxKnownPrompts = 1_000
 
+/** What is of a conversation; a `builtin` line goes beside them. */
+export type ChatLine = Exclude<InboxLine, { type: 'builtin' }>
+
 interface Job {
   readonly abort: AbortController
   run(signal: AbortSignal): Promise<void>
@@ -19,7 +22,7 @@ interface Lane {
 }
 
 /** All conversations of the agent. The prompts of one run one after another; conversations run beside each other. */
-export const createChats = (parts: AgentParts): ((line: InboxLine) => void) => {
+export const createChats = (parts: AgentParts): ((line: ChatLine) => void) => {
   const lanes = new Map<string, Lane>()
   /** A gate that was away may send a prompt again that is being worked on. */
   const known = new Set<string>()

@@ -1,4 +1,6 @@
 import { killAllTools } from './bash.ts'
+import { createBuiltins } from './builtins/builtins.ts'
+import { sendReply } from './builtins/reply.ts'
 import { createChats } from './chats.ts'
 import { createGateClient } from './client.ts'
 import { inboxLines } from './stream.ts'
@@ -37,4 +39,8 @@ const env = {
   TERM: 'dumb',
 }
 const take = createChats({ client: createGateClient(socketPath), workspace, env })
-for await (const line of inboxLines(socketPath)) take(line)
+const ask = createBuiltins({ agentId: needed('HOOKGATE_AGENT'), home: env.HOME, path: process.env['PATH'] })
+for await (const line of inboxLines(socketPath)) {
+  if (line.type === 'builtin') void ask(line).then((answer) => sendReply(socketPath, line.id, answer))
+  else take(line)
+}

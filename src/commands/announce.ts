@@ -1,8 +1,9 @@
 import { rowKey, type Row } from '../model/catalogue.ts'
 import { formatProblem, type Problem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import { eventWords } from './list.ts'
-import { plural, shorten } from './words.ts'
+import { foreignOrigin, handlerLine } from './handler.ts'
+import { changedWords, eventWords } from './row.ts'
+import { oneLine, plural, shorten } from './words.ts'
 
 const maxNamed = 5
 const maxRemembered = 5000
@@ -16,7 +17,10 @@ export interface AnnouncePorts {
 
 const waitingText = (rows: readonly Row[]): Prose => joinProse([
   fixed(`${plural(rows.length, 'hook')} ${rows.length === 1 ? 'waits' : 'wait'} for you:`),
-  ...rows.slice(0, maxNamed).map((row) => prose`${eventWords(row.event)}\n  ${shorten(row.command, 60)}${fixed(row.status === 'changed' ? '\n  changed since approval; the approved bytes run on' : '')}`),
+  ...rows.slice(0, maxNamed).map((row) => {
+    const origin = foreignOrigin(row)
+    return prose`${eventWords(row.event)}\n  ${handlerLine(row, 60)}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), 60)}`}${fixed(row.status === 'changed' ? `\n  changed since approval; ${changedWords(row)}` : '')}`
+  }),
   ...(rows.length > maxNamed ? [fixed(`… and ${rows.length - maxNamed} more`)] : []),
   fixed('→ /hooks'),
 ], '\n')

@@ -3,29 +3,42 @@ import { contractOf, isEventName } from '../model/event.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { findApproved, findProposed, understoodAs } from './find.ts'
-import { eventWords, switchLine } from './list.ts'
+import { fileWords, foreignOrigin, handlerLine } from './handler.ts'
+import { switchLine } from './list.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { eventWords } from './row.ts'
 import type { Shown } from './shown.ts'
-import { kilobytes, shorten } from './words.ts'
+import { oneLine } from './words.ts'
 
-const sealedWords = (row: Row): Prose =>
-  row.files.length === 0 ? fixed('no file') : joinProse(row.files.map(({ path, bytes, sha256 }) => prose`${shorten(path, 60)} ${fixed(`${kilobytes(bytes)} · ${sha256.slice(0, 8)}`)}`), '\n  ')
+const nameOf = (row: Row): string => handlerLine(row, 120)
+
+const sealedWords = ({ files, watched = [] }: Row): Prose => joinProse([
+  ...(files.length === 0 ? [fixed('no file')] : files.map((file) => fileWords(file, 8))),
+  ...watched.map((file) => prose`watched: ${fileWords(file, 8)}`),
+], '\n  ')
 
 const receipt = (row: Row, isNew: boolean): Prose => {
   const fails = row.entry === undefined ? '' : `if it fails: ${failWords[row.entry.onError]}`
   const canClose = isEventName(row.event) && contractOf(row.event).gate.includes('block')
   const open = row.entry?.onError === 'block' || !canClose ? '' : ' (on_error: block would fail closed)'
-  const unsealed = row.unsealed.length === 0 ? [] : prose`\n  not sealed: ${row.unsealed.join('; ')}`
-  return prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}\n  ${shorten(row.command, 120)}\n  ${fixed(fails + open)}\n  sealed: ${sealedWords(row)}${unsealed}`
+  const origin = foreignOrigin(row)
+  const more = joinProse([
+    [],
+    ...(origin === undefined ? [] : [prose`from: ${oneLine(origin)}`]),
+    ...(row.under === undefined ? [] : [fixed(`under ${row.under}`)]),
+    ...(row.unsealed.length === 0 ? [] : [prose`not sealed: ${row.unsealed.join('; ')}`]),
+    ...(row.remarks ?? []).map((remark) => prose`⚠ ${oneLine(remark)}`),
+  ], '\n  ')
+  return prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}\n  ${nameOf(row)}\n  ${fixed(fails + open)}\n  sealed: ${sealedWords(row)}${more}`
 }
 
 const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext): { readonly text: Prose; readonly isLive: boolean } => {
-  if (row.status === 'gone') return { text: prose`${shorten(row.command, 120)} is approved already, and no file proposes it any more.`, isLive: true }
+  if (row.status === 'gone') return { text: prose`${nameOf(row)} is approved already, and no file proposes it any more.`, isLive: true }
   if (row.entry === undefined || row.problem !== undefined) {
-    return { text: prose`✗ ${shorten(row.command, 120)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`, isLive: false }
+    return { text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`, isLive: false }
   }
   const done = ports.approve(row.entry, owner, row.proposed)
-  if (!done.ok) return { text: prose`✗ ${shorten(row.command, 120)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
+  if (!done.ok) return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
   // The same place with other options: its older approval, to which no file corresponds any more, ends with the newer one.
   const isLeft = row.live !== undefined && row.live !== done.fingerprint && ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
   if (isLeft && row.live !== undefined) ports.revoke(row.live, owner)
@@ -45,7 +58,7 @@ export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
       shown.note(context.owner, drifted, ports.rows())
       const cards = drifted.map((row) => {
         const key = rowKey(row)
-        return prose`${shorten(row.command, 120)} is not what you were shown: its files or options changed since.\n  now: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks approve ${ports.handle(context.owner, context.address.chat_id, key)}`)}`
+        return prose`${nameOf(row)} is not what you were shown: its files or options changed since.\n  now: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks approve ${ports.handle(context.owner, context.address.chat_id, key)}`)}`
       })
       return joinProse([fixed('Nothing was approved.'), ...cards], '\n')
     }
@@ -69,11 +82,11 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
     if ('wrong' in found) return found.wrong
     const isEnded: boolean[] = []
     const lines = found.rows.map((row): Prose => {
-      if (row.live === undefined) return prose`${shorten(row.command, 120)} was not approved on ${eventWords(row.event)}.`
+      if (row.live === undefined) return prose`${nameOf(row)} was not approved on ${eventWords(row.event)}.`
       isEnded.push(ports.revoke(row.live, context.owner))
       return isEnded.at(-1) === true
-        ? prose`Revoked: ${eventWords(row.event)}\n  ${shorten(row.command, 120)}`
-        : prose`✗ ${shorten(row.command, 120)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n→ /hooks log`
+        ? prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row)}`
+        : prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n→ /hooks log`
     })
     const { lockdown } = ports.gate()
     const ended = isEnded.includes(true) ? [fixed('What ran for it was ended; its answer no longer counts.')] : []

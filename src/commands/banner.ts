@@ -1,5 +1,5 @@
 import type { Row } from '../model/catalogue.ts'
-import { isWaiting } from './list.ts'
+import { isWaiting } from './row.ts'
 import { plural } from './words.ts'
 
 export interface Invitation {

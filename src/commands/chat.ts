@@ -20,8 +20,3 @@ export const stopCommand = (ports: CommandPorts): Command => ({
   path: 'stop', usage: '/stop', summary: 'stop what the agent is doing', need: 'owner',
   run: (_, { address }) => fixed(ports.tellAgent('cancel', address) ? 'Stopping.' : 'The agent is not connected; nothing runs.'),
 })
-
-export const doctorCommand = (ports: CommandPorts): Command => ({
-  path: 'hooks doctor', usage: '/hooks doctor', summary: 'run each approved hook on a sample', need: 'owner',
-  run: (_, { progress }) => ports.doctor(undefined, progress),
-})

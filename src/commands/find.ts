@@ -2,6 +2,7 @@ import { rowKey, type Row } from '../model/catalogue.ts'
 import { isEventName, EVENT_NAMES } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
+import { isNamed } from './handler.ts'
 import { firstWord, foldTypography } from './parse.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
 
@@ -34,15 +35,18 @@ export const findByHandle = (handle: string, rows: readonly Row[], ports: Comman
   return { rows: [row], byHandle: true }
 }
 
-const byCommand = (rows: readonly Row[], event: string | undefined, command: string): readonly Row[] =>
-  rows.filter((row) => (event === undefined || row.event === event) && row.command === command)
+/** What is looked at or tried: a handle, or the exact command, URL or name. */
+export const findShown = (rest: string, rows: readonly Row[], ports: CommandPorts, context: CommandContext): Found => {
+  const named = rows.filter((row) => isNamed(row, rest))
+  return named.length > 0 ? { rows: named, byHandle: false } : findByHandle(rest, rows, ports, context)
+}
 
 /** As typed first; only if nothing fits, with a phone's quotes and dashes folded back. */
-const asTypedOrFolded = (rows: readonly Row[], event: string | undefined, command: string): Found => {
-  const typed = byCommand(rows, event, command)
+const asTypedOrFolded = (rows: readonly Row[], command: string): Found => {
+  const typed = rows.filter((row) => isNamed(row, command))
   const folded = foldTypography(command)
   if (typed.length > 0 || folded === command) return { rows: typed, byHandle: false }
-  return { rows: byCommand(rows, event, folded), byHandle: false, understood: folded }
+  return { rows: rows.filter((row) => isNamed(row, folded)), byHandle: false, understood: folded }
 }
 
 const missing = (command: string, rows: readonly Row[]): Prose => {
@@ -50,31 +54,51 @@ const missing = (command: string, rows: readonly Row[]): Prose => {
   return meant === undefined || meant === command ? prose`See what is proposed → /hooks` : prose`Did you mean ${meant}?`
 }
 
-/** What `/hooks approve` names: a handle, or an event and the exact command. */
-export const findProposed = (rest: string, ports: CommandPorts, context: CommandContext): Found => {
-  const rows = ports.rows()
-  const [event, command] = firstWord(rest)
-  if (event === '') return { wrong: fixed('Say which: /hooks approve <event> <command>, or the handle that /hooks shows.') }
-  if (command === '' && !isEventName(event)) {
-    if (handleShape.test(event)) return findByHandle(event, rows, ports, context, 'approve')
-    return { wrong: prose`${event} is neither a handle nor an event with a command.\n→ /hooks` }
-  }
-  const name = event.toLowerCase()
-  if (!isEventName(name)) {
-    const meant = nearest(name, EVENT_NAMES)
-    return { wrong: prose`${event} is no event. ${fixed(meant === undefined ? '→ /hooks help' : `Did you mean ${meant}?`)}` }
-  }
-  if (command === '') return { wrong: fixed(`Say which command of ${name}: /hooks approve ${name} <command>, or a handle that /hooks shows.`) }
-  const found = asTypedOrFolded(rows, name, command)
-  if ('wrong' in found || found.rows.length > 0) return found
-  return { wrong: prose`No file proposes ${command} on ${fixed(name)}.\n${missing(command, rows)}` }
+interface OnEvent {
+  /** As the table or the file spells it. */
+  readonly event: string
+  readonly rows: readonly Row[]
 }
 
-/** What `/hooks revoke` names: a handle, or a command on all its events. */
+/** The rows of an event by our name for it, or by its own system's where a file of that system proposes them. */
+const onEvent = (typed: string, rows: readonly Row[]): OnEvent | undefined => {
+  const name = typed.toLowerCase()
+  if (isEventName(name)) return { event: name, rows: rows.filter(({ event }) => event === name) }
+  const nativeOf = ({ entry, event }: Row): string => (entry === undefined ? event : (entry.dialect?.event ?? ''))
+  for (const isMeant of [(native: string) => native === typed, (native: string) => native.toLowerCase() === name]) {
+    const found = rows.filter((row) => isMeant(nativeOf(row)))
+    if (found[0] !== undefined) return { event: nativeOf(found[0]), rows: found }
+  }
+  return undefined
+}
+
+/** What `/hooks approve` names: a handle, or an event and the exact command or URL. */
+export const findProposed = (rest: string, ports: CommandPorts, context: CommandContext): Found => {
+  const rows = ports.rows()
+  const [typed, command] = firstWord(rest)
+  if (typed === '') return { wrong: fixed('Say which: /hooks approve <event> <command>, or the handle that /hooks shows.') }
+  const on = onEvent(typed, rows)
+  if (command === '' && on === undefined) {
+    if (handleShape.test(typed)) return findByHandle(typed, rows, ports, context, 'approve')
+    return { wrong: prose`${typed} is neither a handle nor an event with a command.\n→ /hooks` }
+  }
+  if (on === undefined) {
+    const known = [...EVENT_NAMES, ...rows.flatMap(({ entry }) => (entry?.dialect === undefined ? [] : [entry.dialect.event]))]
+    const meant = nearest(typed, known)
+    return { wrong: prose`${typed} is no event. ${meant === undefined ? fixed('→ /hooks help') : prose`Did you mean ${meant}?`}` }
+  }
+  const name: Prose = isEventName(on.event) ? fixed(on.event) : prose`${on.event}`
+  if (command === '') return { wrong: prose`Say which command of ${name}: /hooks approve ${name} <command>, or a handle that /hooks shows.` }
+  const found = asTypedOrFolded(on.rows, command)
+  if ('wrong' in found || found.rows.length > 0) return found
+  return { wrong: prose`No file proposes ${command} on ${name}.\n${missing(command, rows)}` }
+}
+
+/** What `/hooks revoke` names: a handle, or a command or URL on all its events. */
 export const findApproved = (rest: string, ports: CommandPorts, context: CommandContext): Found => {
   const rows = ports.rows()
   if (rest === '') return { wrong: fixed('Say which: /hooks revoke <command>, or the handle that /hooks shows.') }
-  const found = asTypedOrFolded(rows, undefined, rest)
+  const found = asTypedOrFolded(rows, rest)
   if ('wrong' in found) return found
   const live = found.rows.filter((row) => row.live !== undefined)
   if (live.length > 0) return { ...found, rows: live }

@@ -1,8 +1,9 @@
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { EventRecord } from '../model/record.ts'
 import type { HookTrace } from '../model/verdict.ts'
+import { handlerLine } from './handler.ts'
 import type { Command, CommandPorts } from './ports.ts'
-import { ago, shorten } from './words.ts'
+import { ago, brief, oneLine, shorten } from './words.ts'
 
 const maxLogged = 12
 
@@ -14,7 +15,7 @@ const signOf = ({ answer, fired }: HookTrace): string => {
 
 const traceLines = (trace: HookTrace): Prose => {
   const { label, fired, why, answer, durationMs } = trace
-  const head = prose`${fixed(signOf(trace))} ${shorten(label, 60)} ${fixed(fired ? 'fired' : 'did not fire')}: ${why}`
+  const head = prose`${fixed(signOf(trace))} ${brief(label, 60)} ${fixed(fired ? 'fired' : 'did not fire')}: ${why}`
   if (answer === undefined) return head
   const rewrote = answer.rewrite === undefined ? '' : ` · rewrote ${Object.keys(answer.rewrite).join(', ')}`
   const took = durationMs === undefined ? '' : ` · ${Math.round(durationMs)} ms`
@@ -39,7 +40,7 @@ const missedWords = (record: EventRecord, missed: number, ports: CommandPorts): 
   const asked = new Set((record.hooks ?? []).map(({ fingerprint }) => fingerprint))
   const idle = ports.rows().filter(({ event, live }) => event === record.subject && live !== undefined && !asked.has(live))
   if (record.revision !== ports.gate().revision || idle.length !== missed) return fixed(`– ${missed} more in force did not match`)
-  return joinProse(idle.map(({ command }) => prose`– ${shorten(command, 60)} did not fire: did not match`), '\n')
+  return joinProse(idle.map((row) => prose`– ${handlerLine(row, 60)} did not fire: did not match`), '\n')
 }
 
 export const whyCommand = (ports: CommandPorts): Command => ({
@@ -62,6 +63,6 @@ export const logCommand = (ports: CommandPorts): Command => ({
     const lost = (await ports.records({ limit: 100, kinds: ['notice'] })).filter(({ subject }) => subject === 'notice')
     const records = [...happened, ...lost].toSorted((a, b) => b.atMs - a.atMs).slice(0, maxLogged)
     if (records.length === 0) return fixed('Nothing has happened yet.')
-    return joinProse(records.map((record) => prose`${fixed(ago(record.atMs, ports.now()))} · ${fixed(`${record.subject}: ${record.outcome}`)}${record.reason === undefined ? [] : prose`\n   ${shorten(record.reason, 100)}`}${record.kind === 'event' ? fixed(`\n   → /hooks why ${record.event_id}`) : []}`), '\n')
+    return joinProse(records.map((record) => prose`${fixed(ago(record.atMs, ports.now()))} · ${fixed(`${record.subject}: ${record.outcome}`)}${record.reason === undefined ? [] : prose`\n   ${shorten(oneLine(record.reason), 100)}`}${record.kind === 'event' ? fixed(`\n   → /hooks why ${record.event_id}`) : []}`), '\n')
   },
 })

@@ -26,7 +26,7 @@ export const createLookout = (ports: LookoutPorts) => {
       const problem = ports.sourceProblem()
       if (lockdown !== undefined && lockdown !== lastLockdown) ports.tellOwners(fixed(`LOCKDOWN: ${lockdown}.\nGated steps are blocked and messages are held.\n→ /hooks recover`))
       lastLockdown = lockdown
-      const seen = JSON.stringify([isOn, revision, lockdown, problem, rows.map((row) => [row.status, row.event, row.command, rowKey(row), row.problem?.message])])
+      const seen = JSON.stringify([isOn, revision, lockdown, problem, rows.map((row) => [row.status, row.event, row.command, rowKey(row), row.problem?.message, row.remarks, row.isStopped])])
       if (seen === last) return
       last = seen
       ports.changed()

@@ -49,5 +49,7 @@ export interface CommandPorts {
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
   /** Tells the chat's agent to stop or to begin anew. False when none is connected. */
   tellAgent(what: 'cancel' | 'new', address: Address): boolean
+  /** Asks the agent host to restore the last snapshot, of the chat's agent unless one is named. The texts are words of the agent's user. */
+  undo(address: Address, agentId: string | undefined): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
   now(): number
 }

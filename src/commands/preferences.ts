@@ -1,7 +1,8 @@
 import { failWords, rowKey, statusWords } from '../model/catalogue.ts'
 import { formatProblem } from '../model/problem.ts'
-import { isWaiting } from './list.ts'
+import { foreignOrigin, wholeHandler } from './handler.ts'
 import type { CommandPorts } from './ports.ts'
+import { changedWords, isWaiting } from './row.ts'
 import { ago, kilobytes } from './words.ts'
 
 /** The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. */
@@ -16,7 +17,7 @@ export const preferencesOf = (ports: CommandPorts, owner: string, chat: string) 
       return {
         handle: key === undefined ? '' : ports.handle(owner, chat, key),
         event: row.event,
-        command: row.command,
+        command: wholeHandler(row),
         status: statusWords[row.status],
         isLive: row.live !== undefined && isOn && lockdown === undefined,
         isApproved: row.live !== undefined,
@@ -24,8 +25,14 @@ export const preferencesOf = (ports: CommandPorts, owner: string, chat: string) 
         details: [
           ...(row.entry === undefined ? [] : [`if it fails: ${failWords[row.entry.onError]}`]),
           ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),
+          ...(row.status === 'changed' ? [changedWords(row)] : []),
+          ...(foreignOrigin(row) === undefined ? [] : [`from ${foreignOrigin(row)}`]),
+          ...(row.entry?.dialect === undefined ? [] : [`speaks ${row.entry.dialect.name}: ${row.entry.dialect.event}`]),
+          ...(row.under === undefined ? [] : [`runs under ${row.under}`]),
           ...row.files.map(({ path, bytes, sha256 }) => `${path} (${kilobytes(bytes)}, ${sha256.slice(0, 8)})`),
+          ...(row.watched ?? []).map(({ path, bytes, sha256 }) => `watched: ${path} (${kilobytes(bytes)}, ${sha256.slice(0, 8)})`),
           ...row.unsealed.map((words) => `not sealed: ${words}`),
+          ...(row.remarks ?? []).map((words) => `⚠ ${words}`),
           ...(row.problem === undefined ? [] : [formatProblem(row.problem)]),
         ],
       }

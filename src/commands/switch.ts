@@ -1,6 +1,7 @@
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import { isWaiting, switchLine } from './list.ts'
+import { switchLine } from './list.ts'
 import type { Command, CommandPorts } from './ports.ts'
+import { isWaiting } from './row.ts'
 import { plural } from './words.ts'
 
 const flip = (ports: CommandPorts, isOn: boolean, owner: string): Prose => {

@@ -1,8 +1,9 @@
 import { nearest } from '../model/nearest.ts'
-import { EVENT_NAMES } from '../model/event.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { fixed, prose, type Prose } from '../model/prose.ts'
 import { approveCommand, revokeCommand } from './approve.ts'
-import { doctorCommand, newCommand, stopCommand, whoamiCommand } from './chat.ts'
+import { newCommand, stopCommand, whoamiCommand } from './chat.ts'
+import { doctorCommand, testCommand } from './examine.ts'
+import { helpText, hooksHelpText } from './help.ts'
 import { logCommand, whyCommand } from './history.ts'
 import { listCommand } from './list.ts'
 import { firstWord, foldTypography, type Line } from './parse.ts'
@@ -10,6 +11,7 @@ import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { showCommand } from './show.ts'
 import { createShown } from './shown.ts'
 import { offCommand, onCommand, recoverCommand } from './switch.ts'
+import { undoCommand } from './undo.ts'
 
 /** What the messengers' own menus show. */
 export const menu = [
@@ -20,28 +22,17 @@ export const menu = [
   { command: 'help', description: 'What you can type' },
 ] as const
 
-const helpText = (commands: readonly Command[]): Prose => joinProse([
-  fixed('An agent prepares hooks; only you activate them.'),
-  ...commands.filter(({ path }) => path !== 'help').map(({ usage, summary }) => fixed(`${usage}\n  ${summary}`)),
-  fixed('//… says something that begins with a slash to the agent.'),
-], '\n')
-
-const hooksHelpText = (commands: readonly Command[]): Prose => joinProse([
-  ...commands.filter(({ path }) => path.startsWith('hooks')).map(({ usage, summary }) => fixed(`${usage}\n  ${summary}`)),
-  fixed(`Events: ${EVENT_NAMES.join(', ')}.`),
-], '\n')
-
 /** Every command there is, in the order of the help. */
 export const createCommands = (ports: CommandPorts): readonly Command[] => {
   const shown = createShown()
   const hooks: readonly Command[] = [
     listCommand(ports, shown), onCommand(ports), offCommand(ports), approveCommand(ports, shown), revokeCommand(ports), showCommand(ports, shown),
-    doctorCommand(ports), whyCommand(ports), logCommand(ports), recoverCommand(ports),
+    testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), recoverCommand(ports),
   ]
-  const chat = [newCommand(ports), stopCommand(ports), whoamiCommand(ports)]
+  const chat = [newCommand(ports), stopCommand(ports), undoCommand(ports), whoamiCommand(ports)]
   const all: readonly Command[] = [
     ...hooks,
-    { path: 'hooks help', usage: '/hooks help', summary: 'these commands and the events', need: 'owner', run: () => hooksHelpText(all) },
+    { path: 'hooks help', usage: '/hooks help', summary: 'these commands and the events', need: 'owner', run: (rest) => hooksHelpText(all, rest) },
     ...chat,
     { path: 'help', usage: '/help', summary: 'this', need: 'owner', run: () => helpText(all) },
   ]

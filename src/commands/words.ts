@@ -7,9 +7,26 @@ export const ago = (atMs: number, nowMs: number): string => {
   return `${Math.floor(seconds / 86_400)} d ago`
 }
 
-/** A long command by head and tail, for one line of a phone. */
+/** What a file or a person spread over lines, as one of them. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+/** What a phone shows of a line of code without breaking it. */
+export const maxColumns = 44
+
+/** Two pieces on one line where they fit on it, else on two. */
+export const gap = (before: string, separator: string, after: string): string => (before.length + separator.length + after.length <= maxColumns ? separator : '\n  ')
+
+/** A long text by head and tail, for one line of a phone. */
 export const shorten = (text: string, max = 36): string =>
   text.length <= max ? text : `${text.slice(0, Math.ceil(max * 0.55))}…${text.slice(-Math.floor(max * 0.4))}`
+
+/** A handler on one line: a long one by head, tail and length. */
+export const brief = (text: string, max = maxColumns - 4): string => {
+  const line = oneLine(text)
+  if (line.length <= max) return line
+  const size = ` (${line.length} chars)`
+  return shorten(line, max - size.length) + size
+}
 
 export const kilobytes = (bytes: number): string => (bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 100) / 10} kB`)
 

@@ -19,6 +19,19 @@ export interface Config {
   /** `telegram:7`: adopted when the ledger is empty. */
   readonly owners: readonly string[]
   readonly isForcedOn: boolean
+  /** What hooks of type `http` may use: the listed variables with their values (empty: not set), and whether local servers are open to them. */
+  readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
+  readonly llm?: {
+    readonly baseUrl: string
+    readonly model: string
+    readonly apiKeyEnv?: string
+    /** Absent when the variable is not set. */
+    readonly apiKey?: string
+    readonly maxCallsPerHour: number
+    readonly maxTokens: number
+  }
+  /** The person's own folder of the Agent Hooks specification. */
+  readonly agentHooks: string
   readonly tz?: string
   readonly lang: string
   /** The events that led here, when a hook runs us: `event:event_id`, the oldest first. */
@@ -94,8 +107,33 @@ const defaultWorkspace = (): string => {
   return isOwnTree(usual) ? `${usual}-workspace` : usual
 }
 
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The variables that `http` hooks may name. A bot's token opens the gate itself: it is nobody else's to read. */
+const httpEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> => {
+  const token = file.channels.telegram.token_env
+  if (file.http.env.includes(token)) throw problem('gate.value', `Expected "http.env" to name no bot's token, got ${got(token)}.`, 'Remove it from the list.')
+  return Object.fromEntries(file.http.env.map((name) => [name, env[name] ?? '']))
+}
+
+const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
+  if (llm === undefined) return undefined
+  const key = llm.api_key_env === undefined ? '' : (env[llm.api_key_env] ?? '').trim()
+  return {
+    baseUrl: llm.base_url, model: llm.model, maxCallsPerHour: llm.max_calls_per_hour, maxTokens: llm.max_tokens,
+    ...(llm.api_key_env === undefined ? {} : { apiKeyEnv: llm.api_key_env }),
+    ...(key === '' ? {} : { apiKey: key }),
+  }
+}
+
+/** The XDG rule: a relative path there counts as none. */
+const configHomeOf = (env: Env): string => {
+  const said = env['XDG_CONFIG_HOME'] ?? ''
+  return isAbsolute(said) ? said : join(homedir(), '.config')
+}
+
 /** Reads environment and gate.yaml. Throws a ProblemError that says what was expected, what came and what to do. */
-export const loadConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
+export const loadConfig = (env: Env): Config => {
   // Set to nothing is not set: else an empty variable would make the folder that hookgate was started in its own.
   const home = resolve(env['HOOKGATE_HOME'] || join(homedir(), '.hookgate'))
   const workspace = resolve(env['HOOKGATE_WORKSPACE'] || defaultWorkspace())
@@ -106,6 +144,7 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
   const apiRoot = env['TELEGRAM_API_ROOT'] || undefined
   if (apiRoot !== undefined && !/^https?:$/.test(URL.parse(apiRoot)?.protocol ?? '')) throw problem('env.api_root', `Expected TELEGRAM_API_ROOT to be an address, got ${got(apiRoot)}.`, 'Say TELEGRAM_API_ROOT=https://host.')
   const tz = env['TZ'] || undefined
+  const llm = llmOf(file, env)
   return {
     home,
     workspace,
@@ -115,6 +154,9 @@ export const loadConfig = (env: Readonly<Record<string, string | undefined>>): C
     ...(wechat.puppet === 'none' ? {} : { wechat: { puppet: wechat.puppet } }),
     owners: ownersOf(env['HOOKGATE_OWNERS']),
     isForcedOn: env['STARCHILD_SHELL_HOOKS'] === '1',
+    http: { env: httpEnvOf(file, env), allowLocal: env['STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL'] === '1' },
+    ...(llm === undefined ? {} : { llm }),
+    agentHooks: join(configHomeOf(env), 'agents', 'hooks'),
     lang: env['LANG'] ?? 'C.UTF-8',
     chain: (env['HOOKGATE_CHAIN'] ?? '').split(',').filter((link) => link !== ''),
     ...(tz === undefined ? {} : { tz }),

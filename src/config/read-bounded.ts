@@ -1,4 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
+import { isAbsolute, relative } from 'node:path'
 
 /** A file's text, or why there is none. Everything under the workspace may have been put there by an agent. */
 export type Read = { readonly text: string } | { readonly why: 'missing' | 'not a regular file' | 'too large' | 'unreadable' }
@@ -25,4 +26,18 @@ export const readBounded = (path: string, maxBytes: number): Read => {
   } finally {
     closeSync(descriptor)
   }
+}
+
+const realOf = (path: string): string => {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** True when a path leads into a folder, links followed. */
+export const isInside = (folder: string, path: string): boolean => {
+  const way = relative(realOf(folder), realOf(path))
+  return way === '' || !(way === '..' || way.startsWith('../') || isAbsolute(way))
 }

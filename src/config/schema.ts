@@ -5,6 +5,13 @@ const aPort = 'a port from 0 to 65535'
 const port = z.int(aPort).min(0, aPort).max(65_535, aPort)
 const chatIds = z.array(z.union([z.string(), z.number()], 'a chat id').transform(String), 'a list of chat ids')
 
+const anAddress = 'an https:// or http:// address without user, password, "?" and "#", such as https://openrouter.ai/api/v1'
+const isBaseUrl = (text: string): boolean => {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && !/[?#\s\\]/.test(text)
+}
+const count = (words: string, max: number) => z.int(words).min(1, words).max(max, words)
+
 /** `<HOOKGATE_HOME>/gate.yaml`: whatever gives power. Each message is what an error says was expected. */
 export const gateSchema = z.strictObject({
   agents: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/), z.strictObject({ kind: z.literal('demo', 'demo (openai and acp come with a later version)'), chats: chatIds.optional() }))
@@ -22,6 +29,16 @@ export const gateSchema = z.strictObject({
     }).prefault({}),
     wechat: z.strictObject({ puppet: z.string('none, or the name of an installed wechaty puppet').default('none') }).prefault({}),
   }).prefault({}),
+  /** The environment variables that headers and signatures of `http` hooks may name: nothing else of it leaves. */
+  http: z.strictObject({ env: z.array(name, 'a list of names of environment variables').max(50, 'a list of at most 50 names').default([]) }).prefault({}),
+  /** Where hooks of type `llm` ask. The owner's own choice: it may be local. */
+  llm: z.strictObject({
+    base_url: z.string(anAddress).refine(isBaseUrl, anAddress),
+    model: z.string('the name of a model').min(1, 'the name of a model').max(200, 'the name of a model'),
+    api_key_env: name.optional(),
+    max_calls_per_hour: count('a whole number from 1 to 10000', 10_000).default(600),
+    max_tokens: count('a whole number from 1 to 4000', 4000).default(200),
+  }).optional(),
 })
 
 export type GateFile = z.infer<typeof gateSchema>

@@ -1,12 +1,17 @@
 import type { Dialect } from '../model/dialect.ts'
+import { readAgentHooks, writeAgentHooks } from './agent-hooks-bridge.ts'
+import { decodeAgentHooks } from './agent-hooks-decode.ts'
+import { agentHooksEnv, encodeAgentHooks } from './agent-hooks-encode.ts'
+import { agentHookEvents } from './agent-hooks-events.ts'
 
+/** The Agent Hooks specification (HOOK.md): `decision` at the top, stderr as the reason of exit 2, times in milliseconds. */
 export const agentHooks: Dialect = {
   name: 'agent-hooks',
-  events: [],
-  timeoutMs: { default: 60_000, min: 1, max: 600_000 },
-  encode: () => ({}),
-  decode: () => ({ kind: 'abstain', notes: [] }),
-  env: () => ({}),
-  read: () => ({ wrong: 'not yet' }),
-  write: () => undefined,
+  events: agentHookEvents,
+  timeoutMs: { default: 30_000, min: 100, max: 600_000 },
+  encode: encodeAgentHooks,
+  decode: decodeAgentHooks,
+  env: agentHooksEnv,
+  read: readAgentHooks,
+  write: writeAgentHooks,
 }

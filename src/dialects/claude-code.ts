@@ -1,12 +1,18 @@
 import type { Dialect } from '../model/dialect.ts'
+import { decodeClaude } from './claude-code-answer.ts'
+import { claudeEvents } from './claude-code-events.ts'
+import { encodeClaude, readClaude } from './claude-code-stdin.ts'
+import { writeClaude } from './claude-code-verdict.ts'
 
+/** Claude Code as of 2.1.329. */
 export const claudeCode: Dialect = {
   name: 'claude-code',
-  events: [],
-  timeoutMs: { default: 60_000, min: 1, max: 600_000 },
-  encode: () => ({}),
-  decode: () => ({ kind: 'abstain', notes: [] }),
-  env: () => ({}),
-  read: () => ({ wrong: 'not yet' }),
-  write: () => undefined,
+  events: claudeEvents,
+  timeoutMs: { default: 600_000, min: 1, max: 600_000 },
+  encode: encodeClaude,
+  decode: decodeClaude,
+  // No CLAUDE_ENV_FILE: nothing here would read what a script writes there, and scripts look whether it is set.
+  env: ({ session_id }, { workspace }) => ({ CLAUDECODE: '1', CLAUDE_PROJECT_DIR: workspace, CLAUDE_CODE_SESSION_ID: session_id }),
+  read: readClaude,
+  write: writeClaude,
 }

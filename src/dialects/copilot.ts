@@ -1,12 +1,17 @@
 import type { Dialect } from '../model/dialect.ts'
+import { readCopilot, writeCopilot } from './copilot-bridge.ts'
+import { decodeCopilot } from './copilot-decode.ts'
+import { encodeCopilot } from './copilot-encode.ts'
+import { copilotEvents } from './copilot-events.ts'
 
+/** GitHub Copilot's hooks: camelCase, or snake_case with Claude Code's tool names for an event asked for in PascalCase. */
 export const copilot: Dialect = {
   name: 'copilot',
-  events: [],
-  timeoutMs: { default: 60_000, min: 1, max: 600_000 },
-  encode: () => ({}),
-  decode: () => ({ kind: 'abstain', notes: [] }),
-  env: () => ({}),
-  read: () => ({ wrong: 'not yet' }),
-  write: () => undefined,
+  events: copilotEvents,
+  timeoutMs: { default: 30_000, min: 1000, max: 600_000 },
+  encode: encodeCopilot,
+  decode: decodeCopilot,
+  env: (_, { hookDir, workspace }) => ({ COPILOT_CLI: '1', COPILOT_PROJECT_DIR: workspace, COPILOT_HOOK_DIR: hookDir, CLAUDE_PROJECT_DIR: workspace }),
+  read: readCopilot,
+  write: writeCopilot,
 }

@@ -1,6 +1,7 @@
 import type { Answer } from '../model/answer.ts'
 import type { Dialect, ForeignDialect, HandlerOutput, NativeEvent } from '../model/dialect.ts'
 import type { ArmedHook, Entry } from '../model/entry.ts'
+import type { EventName } from '../model/event.ts'
 import type { Json } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { agentHooks } from './agent-hooks.ts'
@@ -25,12 +26,19 @@ interface Speaking {
   readonly native: NativeEvent
 }
 
-const speakingOf = ({ dialect }: Entry): Speaking | undefined => {
-  if (dialect === undefined) return undefined
+const speakingOf = ({ dialect, type }: Entry): Speaking | undefined => {
+  // What is hookgate's own speaks our language, whoever's file proposed it.
+  if (dialect === undefined || type === 'builtin' || type === 'llm') return undefined
   const native = nativeEvent(dialect.name, dialect.event)
   // An approval outlives the table that it was made under.
   if (native === undefined) throw new Error(`${dialect.name} has no event ${dialect.event} any more; revoke the hook`)
   return { dialect: DIALECTS[dialect.name], native }
+}
+
+/** Our event for a name that is ours or the system's own, and what that system calls it. */
+export const eventIn = (dialect: ForeignDialect, name: string): { readonly event: EventName; readonly native: string } | undefined => {
+  const native = nativeEvent(dialect, name) ?? DIALECTS[dialect].events.find(({ event }) => event === name)
+  return native?.event === undefined ? undefined : { event: native.event, native: native.name }
 }
 
 /** False where the foreign system would not have fired its event. A field that is not there says nothing against it. */
@@ -43,6 +51,10 @@ export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => 
   if (dialect === undefined) return payload
   const native = nativeEvent(dialect.name, dialect.event)
   if (native !== undefined && !isFired(native, payload)) return undefined
+  const { matches, values = {} } = native ?? {}
+  const value = matches === undefined ? undefined : payload[matches]
+  const theirs = typeof value === 'string' && Object.hasOwn(values, value) ? values[value] : undefined
+  if (matches !== undefined && theirs !== undefined) return { ...payload, [matches]: theirs }
   const { tool_name: name, tool_input: input } = payload
   if (typeof name !== 'string') return payload
   const tool = toNative(dialect.name, { name, input: input ?? {} })
@@ -52,11 +64,12 @@ export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => 
 export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
   const speaking = speakingOf(entry)
   const stdin: Json = speaking === undefined ? payload : speaking.dialect.encode(speaking.native, payload)
-  return JSON.stringify(stdin)
+  // Scripts of that system cut their fields out of the text after `": "`: its only runner writes a space there.
+  return entry.dialect?.name === 'agent-hooks' ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ') : JSON.stringify(stdin)
 }
 
-export const envFor = ({ entry, hookDir }: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>
-  speakingOf(entry)?.dialect.env(payload, hookDir) ?? {}
+export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>
+  speakingOf(hook.entry)?.dialect.env(payload, hook) ?? {}
 
 export const decodeFor = ({ entry }: ArmedHook, payload: Payload, output: HandlerOutput): Answer => {
   const speaking = speakingOf(entry)

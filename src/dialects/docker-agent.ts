@@ -1,12 +1,17 @@
 import type { Dialect } from '../model/dialect.ts'
+import { readDocker, writeDocker } from './docker-agent-bridge.ts'
+import { decodeDocker } from './docker-agent-decode.ts'
+import { encodeDocker } from './docker-agent-encode.ts'
+import { dockerEvents } from './docker-agent-events.ts'
 
+/** docker-agent's hooks: snake_case, one JSON object each way; its hooks find no variables of its own. */
 export const dockerAgent: Dialect = {
   name: 'docker-agent',
-  events: [],
+  events: dockerEvents,
   timeoutMs: { default: 60_000, min: 1, max: 600_000 },
-  encode: () => ({}),
-  decode: () => ({ kind: 'abstain', notes: [] }),
+  encode: encodeDocker,
+  decode: decodeDocker,
   env: () => ({}),
-  read: () => ({ wrong: 'not yet' }),
-  write: () => undefined,
+  read: readDocker,
+  write: writeDocker,
 }

@@ -1,52 +1,70 @@
 import { abstain, withFault, type Answer } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
 import { contractOf, type EventName } from '../model/event.ts'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import { got } from '../model/problem.ts'
-import { decisionOf, decisions, exited, isSaid, maxContextChars, maxReasonChars, notJson, parseObject, strongest, text, truncated, unknownFields, type Flaw } from './output.ts'
+import type { JsonObject } from '../model/json.ts'
+import { exited, isBackgrounded, maxReasonChars, notJson, parseObject, resultText, strongest, text, truncated, type Flaw } from './output.ts'
+import { readSaid, type Field, type Fields } from './said.ts'
 
-const rewriteFields = ['tool_input', 'notification', 'parts', 'message', 'messages', 'tool_result', 'summary']
-const knownFields = [
-  ...rewriteFields, 'decision', 'reason', 'context', 'additionalContext', 'systemMessage', 'add_warning',
-  'continue', 'stopReason', 'suppressOutput', 'hookSpecificOutput',
-]
-const knownSpecific = ['hookEventName', 'permissionDecision', 'permissionDecisionReason', 'additionalContext', 'updatedInput']
+const rewrites = (ours: string, read?: Field['read']): Field => ({ means: 'rewrite', rewrites: ours, ...(read === undefined ? {} : { read }) })
+const input = rewrites('tool_input')
+const result = rewrites('tool_result', resultText)
+const shown = rewrites('notification')
+/** Nothing in place of all messages is how docker-agent says that they stay. */
+const messages = rewrites('messages', (value) => (Array.isArray(value) && value.length === 0 ? undefined : value))
 
-/** The first thing that was meant as a decision and cannot be read as one. */
-const unreadable = (json: JsonObject, said: readonly Json[]): string | undefined => {
-  const word = said.find((value) => typeof value !== 'string' || !Object.hasOwn(decisions, value))
-  if (word !== undefined) return `Expected "decision" to be block, allow or ask, got ${got(word)}.`
-  const { continue: goesOn, hookSpecificOutput: specific } = json
-  if (isSaid(goesOn) && typeof goesOn !== 'boolean') return `Expected "continue" to be true or false, got ${got(goesOn)}.`
-  return isSaid(specific) && !isObject(specific) ? `Expected "hookSpecificOutput" to be an object, got ${got(specific)}.` : undefined
+/** A request for permission is answered with an object, flat or in `decision`. */
+const permission: Fields = {
+  behavior: 'decision', message: 'reason', interrupt: 'interrupt', updatedInput: input, updated_input: input,
+  updatedPermissions: 'unused', updated_permissions: 'unused',
 }
+const decision: Field = { means: 'decision', inside: permission }
+
+/** What stands within `hookSpecificOutput`, and beside it too: a hook that was written for another system means the same. */
+const specific: Fields = {
+  hookEventName: 'nothing', hook_event_name: 'nothing',
+  decision, permissionDecision: 'decision', permission_decision: 'decision',
+  permissionDecisionReason: 'reason', permission_decision_reason: 'reason', reason: 'reason',
+  context: 'context', additionalContext: 'context', additional_context: 'context',
+  updatedInput: input, updated_input: input, modifiedInput: input, modified_input: input, modifiedArgs: input, modified_args: input,
+  updatedToolOutput: result, updated_tool_output: result, updatedMCPToolOutput: result,
+  updatedToolResponse: result, updated_tool_response: result, modifiedResult: result, modified_result: result,
+  displayContent: shown, display_content: shown, updatedMessages: messages, updated_messages: messages, summary: 'rewrite',
+}
+
+/** Every field of every family, by what it means here. */
+const fields: Fields = {
+  ...specific,
+  behavior: 'decision', interrupt: 'interrupt',
+  tool_input: 'rewrite', notification: 'rewrite', parts: 'rewrite', message: 'rewrite', messages: 'rewrite', tool_result: 'rewrite',
+  systemMessage: 'note', system_message: 'note', add_warning: 'note', log: 'note',
+  continue: 'goesOn', stopReason: 'stopReason', stop_reason: 'stopReason', suppressOutput: 'nothing', suppress_output: 'nothing',
+  ok: 'ok', impossible: 'impossible', async: 'nothing', asyncTimeout: 'nothing', async_timeout: 'nothing',
+  hookSpecificOutput: { means: 'inner', inside: specific }, hook_specific_output: { means: 'inner', inside: specific },
+}
+/** Beside a `behavior`, `message` is its reason. */
+const flatPermission: Fields = { ...fields, message: 'reason' }
+
+/** Where a block means "go on". */
+const goOnEvents: readonly EventName[] = ['on_stop', 'on_completion_claim', 'on_subagent_stop']
 
 /** Reads one JSON object as an answer. `wrong` is what cannot be read as a decision. */
 const readAnswer = (event: EventName, json: JsonObject): { answer: Answer; wrong: string | undefined } => {
-  const specific = isObject(json['hookSpecificOutput']) ? json['hookSpecificOutput'] : {}
-  const said = [json['decision'], specific['permissionDecision']].filter(isSaid)
-  const kinds = said.map(decisionOf)
-  if (json['continue'] === false) kinds.push('block')
-  const kind = strongest(kinds)
-
-  const reason = text(specific['permissionDecisionReason'], maxReasonChars) ?? text(json['reason'], maxReasonChars) ?? text(json['stopReason'], maxReasonChars)
-  const context = [json['context'], json['additionalContext'], specific['additionalContext']].map((value) => text(value, maxContextChars)).find(isSaid)
-  const rewrite: Record<string, Json> = {}
-  if (isSaid(specific['updatedInput'])) rewrite['tool_input'] = specific['updatedInput']
-  for (const field of rewriteFields) {
-    const value = json[field]
-    if (isSaid(value)) rewrite[field] = value
-  }
-  const warned = [json['systemMessage'], json['add_warning']].flatMap((value) => text(value, maxReasonChars) ?? [])
-  const contextLost = context !== undefined && contractOf(event).contextTo === undefined ? [`Its context was not used: ${event} has nowhere to put it.`] : []
+  const said = readSaid(json, Object.hasOwn(json, 'behavior') ? flatPermission : fields)
+  const isGoOn = goOnEvents.includes(event)
+  const isRefused = said.isRefused && !(isGoOn && said.isImpossible)
+  const kind = strongest([said.kind, ...(said.isStop || isRefused ? ['block' as const] : [])])
+  const isEnd = !isGoOn && (said.isStop || (said.isInterrupt && kind === 'block'))
+  const reason = said.reason ?? said.stopReason
+  const contextLost = said.context !== undefined && contractOf(event).contextTo === undefined ? [`Its context was not used: ${event} has nowhere to put it.`] : []
   const answer: Answer = {
     kind,
-    notes: [...warned, ...unknownFields(json, knownFields, ''), ...unknownFields(specific, knownSpecific, 'hookSpecificOutput.'), ...contextLost],
+    notes: [...said.notes, ...contextLost],
     ...(reason === undefined ? {} : { reason }),
-    ...(Object.keys(rewrite).length > 0 ? { rewrite } : {}),
-    ...(context === undefined ? {} : { context }),
+    ...(Object.keys(said.rewrite).length > 0 ? { rewrite: said.rewrite } : {}),
+    ...(said.context === undefined ? {} : { context: said.context }),
+    ...(isEnd ? { stopsTurn: true } : {}),
   }
-  return { answer, wrong: unreadable(json, said) }
+  return { answer, wrong: said.wrong }
 }
 
 /** What keeps an output from being an answer of its own. */
@@ -57,11 +75,13 @@ const flawOf = (output: HandlerOutput, json: JsonObject | undefined): Flaw | und
 }
 
 /**
- * Reads what a hook printed. Nothing or `{}` is no opinion; a JSON object is read by its fields; exit 2 blocks, and a
- * readable deny blocks on any exit code. Everything else is a fault, beside which a readable question stands.
+ * Reads what a hook printed, in the words of any family. Nothing or `{}` is no opinion; a JSON object is read by its
+ * fields; exit 2 blocks, and a readable deny blocks on any exit code. Everything else is a fault, beside which a
+ * readable question stands.
  */
 export const decodeNative = (event: EventName, output: HandlerOutput): Answer => {
   const json = output.isTruncated ? undefined : parseObject(output.stdout)
+  if (json === undefined && output.exitCode === 0 && !output.isTruncated && isBackgrounded(output.stdout)) return abstain
   const { answer, wrong } = json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(event, json)
   const isExitTwo = output.exitCode === 2
   // Only there is stderr a reason; elsewhere it is a log.

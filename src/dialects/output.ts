@@ -65,3 +65,16 @@ export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): Flaw 
   const last = stderr.trim().slice(-200).toWellFormed()
   return { kind: 'exit', detail: `It ended with ${end}${last === '' ? '' : `: ${last}`}. ${rule}` }
 }
+
+/** The first line sends the hook to the background: what follows it is a log, and nobody waits for it. */
+export const isBackgrounded = (stdout: string): boolean => parseObject(stdout.trim().split('\n', 1)[0] ?? '')?.['async'] === true
+
+/** A tool's result as its text, from the shapes in which systems write one. */
+export const resultText = (value: Json): string => {
+  if (typeof value === 'string') return value
+  if (!isObject(value)) return JSON.stringify(value)
+  const { stdout, stderr, textResultForLlm, text_result_for_llm: snake } = value
+  if (typeof stdout === 'string') return typeof stderr === 'string' && stderr !== '' ? `${stdout}${stdout === '' ? '' : '\n'}${stderr}` : stdout
+  const told = textResultForLlm ?? snake
+  return typeof told === 'string' ? told : JSON.stringify(value)
+}

@@ -1,15 +1,24 @@
 import type { ForeignDialect } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 
-/** How one system names a tool and its arguments. `to` and `from` are for what a table of names cannot say. */
+/** Arguments of ours that stand inside one argument of theirs: our name → the name in there. */
+interface Nest {
+  readonly key: string
+  readonly names: Readonly<Record<string, string>>
+  /** Theirs is a list, of which one item is one call of ours. */
+  readonly isList?: true
+}
+
+/** How one system names a tool and its arguments. */
 interface NativeTool {
   readonly name: string
   /** Other names of the same tool in that system, of today or of its past. */
   readonly also?: readonly string[]
   /** Our argument's name → theirs, where they differ. */
   readonly keys?: Readonly<Record<string, string>>
-  readonly to?: (input: JsonObject) => JsonObject
-  readonly from?: (input: JsonObject) => JsonObject
+  readonly nest?: Nest
+  /** Arguments that its calls always have, and ours need not. */
+  readonly fill?: JsonObject
 }
 
 interface ToolClass {
@@ -19,21 +28,15 @@ interface ToolClass {
   readonly names: Readonly<Record<ForeignDialect, NativeTool>>
 }
 
-const without = (input: JsonObject, ...keys: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(input).filter(([key]) => !keys.includes(key)))
-
-const has = (input: JsonObject, key: string): boolean => Object.hasOwn(input, key)
-
 /** The table of tool classes. Names of other systems' own packages as of November 2026. */
 export const TOOLS: readonly ToolClass[] = [
   {
     ours: 'bash', kind: 'shell',
     names: {
       'claude-code': { name: 'Bash' },
-      // Its shell tool always names a folder.
-      'docker-agent': { name: 'shell', keys: { command: 'cmd' }, to: (input) => ({ cwd: '.', ...input }), from: (input) => (input['cwd'] === '.' ? without(input, 'cwd') : input) },
+      'docker-agent': { name: 'shell', keys: { command: 'cmd' }, fill: { cwd: '.' } },
       'agent-hooks': { name: 'Shell' },
-      copilot: { name: 'bash' },
+      copilot: { name: 'bash', also: ['powershell'] },
     },
   },
   {
@@ -58,25 +61,17 @@ export const TOOLS: readonly ToolClass[] = [
     ours: 'edit_file', kind: 'edit',
     names: {
       'claude-code': { name: 'Edit', keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' } },
-      'docker-agent': {
-        name: 'edit_file',
-        to: (input) => ({ ...without(input, 'old_text', 'new_text'), edits: [{ oldText: input['old_text'] ?? '', newText: input['new_text'] ?? '' }] }),
-        from: (input) => unfold(input, 'edits', { oldText: 'old_text', newText: 'new_text' }),
-      },
-      'agent-hooks': {
-        name: 'StrReplaceFile',
-        to: (input) => ({ ...without(input, 'old_text', 'new_text'), edit: { old: input['old_text'] ?? '', new: input['new_text'] ?? '' } }),
-        from: (input) => unfold(input, 'edit', { old: 'old_text', new: 'new_text' }),
-      },
-      copilot: { name: 'edit', keys: { old_text: 'old_str', new_text: 'new_str' } },
+      'docker-agent': { name: 'edit_file', nest: { key: 'edits', names: { old_text: 'oldText', new_text: 'newText' }, isList: true } },
+      'agent-hooks': { name: 'StrReplaceFile', nest: { key: 'edit', names: { old_text: 'old', new_text: 'new', replace_all: 'replace_all' } } },
+      copilot: { name: 'edit', also: ['str_replace_editor'], keys: { old_text: 'old_str', new_text: 'new_str' } },
     },
   },
   {
     ours: 'subagent', kind: 'task',
     names: {
-      'claude-code': { name: 'Task', also: ['Agent'], keys: { task: 'prompt' } },
+      'claude-code': { name: 'Agent', also: ['Task'], keys: { task: 'prompt' } },
       'docker-agent': { name: 'transfer_task' },
-      'agent-hooks': { name: 'Task', keys: { task: 'prompt' } },
+      'agent-hooks': { name: 'Task', also: ['Agent'], keys: { task: 'prompt' } },
       copilot: { name: 'task', keys: { task: 'prompt' } },
     },
   },
@@ -112,29 +107,62 @@ export const TOOLS: readonly ToolClass[] = [
     names: {
       'claude-code': { name: 'AskUserQuestion' },
       'docker-agent': { name: 'user_prompt' },
-      'agent-hooks': { name: 'AskUser' },
+      'agent-hooks': { name: 'AskUserQuestion', also: ['AskUser'] },
       copilot: { name: 'ask_user' },
     },
   },
 ]
 
-/** One pair of texts out of where a system nests it; more than one pair has no place with us and stays as it is. */
-const unfold = (input: JsonObject, key: string, names: Readonly<Record<string, string>>): JsonObject => {
-  const nested = input[key]
-  const [pair, ...more] = Array.isArray(nested) ? nested : [nested]
-  if (!isObject(pair) || more.length > 0) return input
-  return { ...without(input, key), ...Object.fromEntries(Object.entries(pair).map(([name, value]) => [names[name] ?? name, value])) }
-}
-
-const renamed = (input: JsonObject, names: Readonly<Record<string, string>>): JsonObject =>
-  // A name that is taken keeps its own value: nothing may be hidden behind a translation.
-  Object.fromEntries(Object.entries(input).map(([key, value]) => {
-    const name = names[key]
-    return [name === undefined || has(input, name) ? key : name, value]
-  }))
+/** Names that are looked up are an agent's or a hook's own: `constructor` must find nothing. */
+const lookup = (names: Readonly<Record<string, string>>, name: string): string | undefined => (Object.hasOwn(names, name) ? names[name] : undefined)
 
 const inverted = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(names).map(([ours, theirs]) => [theirs, ours]))
+
+const mapKeys = (input: JsonObject, nameOf: (key: string) => string): JsonObject =>
+  Object.fromEntries(Object.entries(input).map(([key, value]) => [nameOf(key), value]))
+
+const without = (input: JsonObject, key: string): JsonObject => Object.fromEntries(Object.entries(input).filter(([name]) => name !== key))
+
+/**
+ * Both names change places, so nothing is lost and the way back is the same. What our tool reads stands under the name
+ * that their hooks read: a call that has both names must not show them the idle one.
+ */
+const swapped = (input: JsonObject, { keys = {} }: NativeTool): JsonObject => {
+  const back = inverted(keys)
+  return mapKeys(input, (key) => lookup(keys, key) ?? lookup(back, key) ?? key)
+}
+
+/** Where an argument goes whose name the nest takes: a name that the nest has freed. */
+const spare = ({ names }: Nest): string => Object.keys(names)[0] ?? ''
+
+const folded = (input: JsonObject, { nest }: NativeTool): JsonObject => {
+  if (nest === undefined) return input
+  const own = Object.entries(input).filter(([key]) => lookup(nest.names, key) !== undefined)
+  if (own.length === 0) return input
+  const inner = mapKeys(Object.fromEntries(own), (key) => lookup(nest.names, key) ?? key)
+  const outer = Object.fromEntries(Object.entries(input).filter(([key]) => lookup(nest.names, key) === undefined))
+  return { ...mapKeys(outer, (key) => (key === nest.key ? spare(nest) : key)), [nest.key]: nest.isList ? [inner] : inner }
+}
+
+/** More than one pair of texts, or one that says more than ours can, has no place with us and stays as it is. */
+const unfolded = (input: JsonObject, { nest }: NativeTool): JsonObject => {
+  if (nest === undefined || !Object.hasOwn(input, nest.key)) return input
+  const value = input[nest.key]
+  const [pair, ...more] = Array.isArray(value) ? value : [value]
+  if (!isObject(pair) || more.length > 0) return input
+  const back = inverted(nest.names)
+  const outer = without(input, nest.key)
+  const isClear = Object.keys(outer).every((key) => key === spare(nest) || lookup(nest.names, key) === undefined)
+  const isKnown = Object.keys(pair).length > 0 && Object.keys(pair).every((key) => lookup(back, key) !== undefined)
+  if (!isClear || !isKnown) return input
+  return { ...mapKeys(outer, (key) => (key === spare(nest) ? nest.key : key)), ...mapKeys(pair, (key) => lookup(back, key) ?? key) }
+}
+
+const withoutFill = (input: JsonObject, { fill = {} }: NativeTool, current: Json): JsonObject => {
+  const isOwn = (key: string): boolean => isObject(current) && Object.hasOwn(current, key)
+  return Object.fromEntries(Object.entries(input).filter(([key, value]) => !Object.hasOwn(fill, key) || fill[key] !== value || isOwn(key)))
+}
 
 /** `mcp__server__tool`, which is how we name them too, and `MCP:tool`. Others' forms cannot be told from plain names. */
 const isMcp = (name: string): boolean => /^mcp__.|^mcp:.|^MCP:./.test(name)
@@ -149,22 +177,23 @@ export interface ToolCall {
 /** Our tool call as a system names it. A tool that it does not have keeps its name and arguments. */
 export const toNative = (dialect: ForeignDialect, { name, input }: ToolCall): ToolCall => {
   const native = byOurs.get(name)?.names[dialect]
-  if (native === undefined || isMcp(name)) return { name, input }
+  if (native === undefined) return { name, input }
   if (!isObject(input)) return { name: native.name, input }
-  const named = renamed(input, native.keys ?? {})
-  return { name: native.name, input: native.to?.(named) ?? named }
+  return { name: native.name, input: { ...native.fill, ...folded(swapped(input, native), native) } }
 }
 
-/** A system's arguments of one of our tools, by our names: for a rewrite, which may hold only some of them. */
-export const inputFromNative = (dialect: ForeignDialect, ours: string, input: JsonObject): JsonObject => {
+/**
+ * A system's arguments of one of our tools, by our names: for a rewrite, which may hold only some of them. `current`: the
+ * call's arguments; what only our translation added to them is no rewrite.
+ */
+export const inputFromNative = (dialect: ForeignDialect, ours: string, input: JsonObject, current: Json = {}): JsonObject => {
   const native = byOurs.get(ours)?.names[dialect]
-  if (native === undefined) return input
-  return renamed(native.from?.(input) ?? input, inverted(native.keys ?? {}))
+  return native === undefined ? input : swapped(unfolded(withoutFill(input, native, current), native), native)
 }
 
 /** A system's tool call as we name it. */
 export const fromNative = (dialect: ForeignDialect, { name, input }: ToolCall): ToolCall => {
   const tool = isMcp(name) ? undefined : TOOLS.find(({ names }) => names[dialect].name === name || names[dialect].also?.includes(name) === true)
   if (tool === undefined) return { name, input }
-  return { name: tool.ours, input: isObject(input) ? inputFromNative(dialect, tool.ours, input) : input }
+  return { name: tool.ours, input: isObject(input) ? inputFromNative(dialect, tool.ours, input, input) : input }
 }

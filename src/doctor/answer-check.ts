@@ -7,7 +7,7 @@ const remedies = {
   exit: 'Run it by hand with a sample on stdin.',
   output: 'Print one JSON object or nothing; logs go to stderr.',
   rewrite: 'See config/context/references/agent-hooks.md for what may be rewritten.',
-  changed: 'Somebody changed an approved copy: look before you recover.',
+  changed: 'Something that was approved is not as it was: look at it before you approve it again.',
   killed: 'It was ended from outside; try again.',
   refused: 'hookgate did not ask it: mend the entry or gate.yaml.',
   network: 'Look whether its server runs and answers.',

@@ -15,6 +15,27 @@ export interface Patient {
   readonly row: Row | undefined
   readonly answer: Answer
   readonly durationMs: number
+  /** Of a resident program: how it has been. */
+  readonly resident?: ResidentFacts
+  /** Of a command that may gain from it: what came of letting it wait, started, at its stdin. */
+  readonly warmth?: Warmth
+}
+
+export interface ResidentFacts {
+  readonly pid?: number
+  readonly restarts: number
+  readonly asked: number
+  /** Lines that were no answer in time to a request. */
+  readonly dropped: number
+  readonly lastError?: string
+  readonly uptimeMs: number
+}
+
+export interface Warmth {
+  readonly isSafe: boolean
+  readonly why?: string
+  readonly coldMs?: number
+  readonly warmMs?: number
 }
 
 export type Check = (patient: Patient) => readonly Finding[]

@@ -4,20 +4,28 @@ import { labelOf, type ArmedHook } from '../model/entry.ts'
 import { syntheticPayload, type Payload } from '../model/payload.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { answerCheck } from './answer-check.ts'
-import type { Check, Finding, Patient } from './check.ts'
+import type { Check, Finding, Patient, ResidentFacts, Warmth } from './check.ts'
 import { driftCheck } from './drift-check.ts'
 import { placementCheck } from './placement-check.ts'
+import { residentCheck } from './resident-check.ts'
+import { warmCheck, worthMs } from './warm-check.ts'
 
-const checks: readonly Check[] = [answerCheck, driftCheck, placementCheck]
+const checks: readonly Check[] = [answerCheck, residentCheck, warmCheck, driftCheck, placementCheck]
 const signs: Readonly<Record<Finding['level'], string>> = { ok: '✓', warn: '⚠', bad: '✗' }
 /** Progress is said this often while hooks run, in milliseconds. */
 const progressEveryMs = 4000
+/** How many hooks of one run are tried for a warm start, since each takes about a second. */
+const maxProbes = 8
 
 export interface DoctorPorts {
   /** Approved hooks, whether or not the switch is on. Never an unapproved one. */
   approved(): readonly ArmedHook[]
   rows(): readonly Row[]
   ask(hook: ArmedHook, payload: Payload, timeoutMs: number): Promise<{ answer: Answer; durationMs: number }>
+  /** The resident programs that were asked in this run of the gate. */
+  residents(): readonly (ResidentFacts & { readonly fingerprint: string })[]
+  /** Starts an instance that waits, and finds out what it does meanwhile: about a second. Never rejects. */
+  probe(hook: ArmedHook): Promise<Warmth>
   /** What is wrong with the instance as a whole. */
   general(): readonly Finding[]
   readonly workspace: string
@@ -28,10 +36,13 @@ const line = ({ level, text }: Finding): Prose => prose`  ${fixed(signs[level])}
 
 /** Runs every approved hook, or one, on a sample of its event, and says of each whether it is well. */
 export const createDoctor = (ports: DoctorPorts) => {
-  const examine = async (hook: ArmedHook): Promise<readonly Finding[]> => {
+  const examine = async (hook: ArmedHook, row: Row | undefined, mayProbe: () => boolean): Promise<readonly Finding[]> => {
     const payload = syntheticPayload(hook.entry.event, ports.workspace, new Date(ports.now()))
     const { answer, durationMs } = await ports.ask(hook, payload, hook.entry.timeoutMs)
-    const patient: Patient = { hook, answer, durationMs, row: ports.rows().find(({ live }) => live === hook.fingerprint) }
+    const resident = ports.residents().find(({ fingerprint }) => fingerprint === hook.fingerprint)
+    const isSlow = hook.entry.type === 'command' && answer.fault === undefined && durationMs >= worthMs
+    const warmth = (hook.entry.isWarm === true || isSlow) && mayProbe() ? await ports.probe(hook) : undefined
+    const patient: Patient = { hook, answer, durationMs, row, ...(resident === undefined ? {} : { resident }), ...(warmth === undefined ? {} : { warmth }) }
     return checks.flatMap((check) => check(patient))
   }
 
@@ -40,11 +51,13 @@ export const createDoctor = (ports: DoctorPorts) => {
     const general = fingerprint === undefined ? ports.general() : []
     if (hooks.length === 0) return joinProse([fixed('There is no approved hook that could be run.\n→ /hooks'), ...general.map(line)], '\n')
     if (fingerprint === undefined) progress(fixed(`Running ${hooks.length} approved hook${hooks.length === 1 ? '' : 's'} on samples…`))
+    const rows = new Map(ports.rows().flatMap((row) => (row.live === undefined ? [] : [[row.live, row]])))
+    let probes = maxProbes
     let lastSaidMs = ports.now()
     const blocks: Prose[] = []
     let healthy = 0
     for (const [index, hook] of hooks.entries()) {
-      const findings = await examine(hook)
+      const findings = await examine(hook, rows.get(hook.fingerprint), () => probes-- > 0)
       if (findings.every(({ level }) => level === 'ok')) healthy += 1
       blocks.push(joinProse([prose`${fixed(hook.entry.event)}  ${labelOf(hook.entry)}`, ...findings.map(line)], '\n'))
       if (ports.now() - lastSaidMs >= progressEveryMs && index + 1 < hooks.length) {

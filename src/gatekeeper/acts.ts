@@ -1,5 +1,7 @@
-import type { Entry } from '../model/entry.ts'
+import { handlerUnder } from '../model/catalogue.ts'
+import { handlerOf, type Entry } from '../model/entry.ts'
 import { ProblemError, type Problem } from '../model/problem.ts'
+import { underOf, type Approval } from './arming.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
 export interface ActPorts {
@@ -12,6 +14,9 @@ export interface ActPorts {
 
 const wordsOf = (error: unknown): string =>
   error instanceof ProblemError ? `${error.problem.message} ${error.problem.fix}` : 'hookgate itself failed; see its log.'
+
+const approvedWords = (approval: Approval): string => `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}`
+const proposedWords = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
 
 /** What an owner's command does to the gate: always ends in a result to show, never in a throw, and is kept. */
 export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
@@ -29,17 +34,17 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
   approve: (entry: Entry, by: string, expected: string | undefined): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
     try {
       const done = expected === undefined ? gatekeeper.approve(entry, by) : gatekeeper.approve(entry, by, expected)
-      record('approve', by, done.ok ? 'done' : 'refused', `${entry.event} ${entry.command}`)
+      record('approve', by, done.ok ? 'done' : 'refused', done.ok ? approvedWords(done.approval) : proposedWords(entry))
       return done.ok ? { ok: true, isNew: done.isNew, fingerprint: done.approval.fingerprint } : done
     } catch (error) {
-      record('approve', by, 'refused', `${entry.event} ${entry.command}`)
+      record('approve', by, 'refused', proposedWords(entry))
       return { ok: false, problem: { code: 'approve.failed', message: wordsOf(error), fix: 'Nothing was approved.' } }
     }
   },
   revoke: (fingerprint: string, by: string): boolean => {
     try {
       const revoked = gatekeeper.revoke(fingerprint, by)
-      record('revoke', by, revoked === undefined ? 'refused' : 'done', revoked === undefined ? undefined : `${revoked.entry.event} ${revoked.entry.command}`)
+      record('revoke', by, revoked === undefined ? 'refused' : 'done', revoked === undefined ? undefined : approvedWords(revoked))
       return revoked !== undefined
     } catch (error) {
       record('revoke', by, 'refused', wordsOf(error))

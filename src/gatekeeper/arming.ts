@@ -1,13 +1,14 @@
 import path from 'node:path'
-import type { ArmedHook, Entry } from '../model/entry.ts'
+import type { ArmedHook, Entry, Shell } from '../model/entry.ts'
 import { deepFreeze } from '../model/json.ts'
-import { canonicalEntry, type SealedFile } from './canonical.ts'
+import { canonicalEntry, type SealedFile, type Surroundings } from './canonical.ts'
 import type { StandingApproval } from './fold.ts'
 import { createSealCheck, type SealCheckOptions } from './seal-check.ts'
 import { placeInSeal } from './seal.ts'
+import { createWatchCheck } from './watch-check.ts'
 
 /** An owner's consent to one fingerprint, with the paths as they are on this machine. */
-export interface Approval {
+export interface Approval extends Surroundings {
   readonly fingerprint: string
   readonly entry: Entry
   readonly by: string
@@ -22,6 +23,10 @@ export interface Approval {
   readonly hookDir: string
   readonly files: readonly SealedFile[]
 }
+
+/** The shell that reads the approved text; undefined when it runs without one. */
+export const underOf = ({ entry, argv }: Approval): Shell | undefined =>
+  entry.shell !== undefined && argv[1] === '-c' && argv[2] === entry.command ? entry.shell : undefined
 
 /** One approval, as the ledger has it and ready to run. */
 export interface ArmedApproval {
@@ -48,18 +53,21 @@ export const approvalOf = (standing: StandingApproval, { workspace, seals }: Pla
 
 export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOptions, 'onTampered' | 'log'>): ArmedHook => {
   const { fingerprint, entry, argv, hookDir, files, interpreter } = approval
+  const checkSeal = createSealCheck({
+    dir: path.join(place.seals, fingerprint),
+    files,
+    ...(interpreter === undefined ? {} : { interpreter: { found: argv[0] ?? '', real: interpreter } }),
+    ...ports,
+  })
+  const checkWatched = createWatchCheck(approval, place.workspace)
   return Object.freeze({
     fingerprint,
     entry,
     argv,
     cwd: path.resolve(place.workspace, entry.cwd ?? '.'),
+    workspace: place.workspace,
     hookDir,
-    checkSeal: createSealCheck({
-      dir: path.join(place.seals, fingerprint),
-      files,
-      ...(interpreter === undefined ? {} : { interpreter: { found: argv[0] ?? '', real: interpreter } }),
-      ...ports,
-    }),
+    checkSeal: () => checkSeal() ?? checkWatched(),
   })
 }
 

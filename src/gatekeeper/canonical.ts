@@ -10,6 +10,16 @@ export interface SealedFile {
   readonly isExecutable: boolean
 }
 
+/** A file that runs from where it lies, as an approval binds its bytes. */
+export type WatchedFile = Omit<SealedFile, 'isExecutable'>
+
+/** What an approval binds beside the sealed files. Each part is absent where there is nothing, as in approvals from before it was. */
+export interface Surroundings {
+  readonly watched?: readonly WatchedFile[]
+  /** Where nothing lay. */
+  readonly absent?: readonly string[]
+}
+
 /** Which options of an entry the fingerprint binds. The type makes a new option a compile error until it is decided here. */
 export const isBound: Readonly<Record<keyof Entry, boolean>> = {
   event: true,
@@ -53,11 +63,16 @@ export const canonicalEntry = (entry: Entry): string => canonicalJson(boundOptio
 
 export const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
-/** SHA-256 in hex over the canonical entry and the content and executable bit of each of its files. */
-export const fingerprintOf = (entry: Entry, files: readonly SealedFile[]): string =>
+/**
+ * SHA-256 in hex over the canonical entry, the content and executable bit of each of its files, the content of each
+ * watched file, and the places where none was.
+ */
+export const fingerprintOf = (entry: Entry, files: readonly SealedFile[], { watched, absent }: Surroundings = {}): string =>
   sha256(
     canonicalJson({
       entry: boundOptions(entry),
       files: files.map(({ path, sha256, isExecutable }) => ({ path, sha256, isExecutable })),
+      watched: watched?.map(({ path, sha256 }) => ({ path, sha256 })),
+      absent,
     }),
   )

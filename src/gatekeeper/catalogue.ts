@@ -1,8 +1,8 @@
 import type { Row } from '../model/catalogue.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
-import type { Approval } from './arming.ts'
-import { canonicalEntry } from './canonical.ts'
+import { underOf, type Approval } from './arming.ts'
+import { canonicalEntry, type Surroundings } from './canonical.ts'
 import type { Proposal } from './proposal.ts'
 
 /** What a source says at one place: an entry, or one that cannot be read. */
@@ -10,7 +10,18 @@ type Proposed =
   | { readonly kind: 'entry'; readonly entry: Entry; readonly remarks?: readonly string[] }
   | { readonly kind: 'invalid'; readonly event: string; readonly command: string; readonly problem: Problem }
 
-const isSamePlace = (a: Entry, b: Entry): boolean => a.event === b.event && a.command === b.command && a.origin === b.origin
+const isSamePlace = (a: Entry, b: Entry): boolean =>
+  a.event === b.event && a.dialect?.event === b.dialect?.event && a.type === b.type && a.command === b.command && a.origin === b.origin
+
+/** Whether what an approval watches lies there as approved, by what a proposal found now. */
+const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundings): boolean =>
+  watched.every((file) => now.watched?.some(({ path, sha256 }) => path === file.path && sha256 === file.sha256)) && absent.every((name) => now.absent?.includes(name))
+
+/** What a row shows beside its state, of a proposal or of an approval. */
+const factsOf = (entry: Entry, { unsealed, files, watched, under }: Pick<Row, 'unsealed' | 'files' | 'watched' | 'under'>) => ({
+  event: entry.event, command: entry.command, entry, unsealed, files,
+  ...(watched === undefined ? {} : { watched }), ...(under === undefined ? {} : { under }),
+})
 
 /** Sets what the files propose beside what the owner approved: one row for each proposed place, then what is gone from the files. */
 export const catalogue = (
@@ -40,12 +51,16 @@ export const catalogue = (
     if (place.kind === 'invalid') return { status: 'invalid', event: place.event, command: place.command, problem: place.problem, unsealed: [], files: [] }
     const { entry, remarks = [] } = place
     const proposal = proposals[index]
-    const { fingerprint, problem, unsealed = [], files = [] } = proposal ?? {}
-    const base = { event: entry.event, command: entry.command, entry, unsealed, files, ...(remarks.length === 0 ? {} : { remarks }), ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
+    const { fingerprint, problem } = proposal ?? {}
+    const base = { ...factsOf(entry, proposal ?? { unsealed: [], files: [] }), ...(remarks.length === 0 ? {} : { remarks }), ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
     if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint }
     const before = older.get(index)
-    return before === undefined ? { ...base, status: 'waiting' } : { ...base, status: 'changed', live: before.fingerprint }
+    if (before === undefined) return { ...base, status: 'waiting' }
+    return { ...base, status: 'changed', live: before.fingerprint, ...(isAsWatched(before, proposal ?? {}) ? {} : { isStopped: true }) }
   })
-  const gone = [...unmatched.values()].map(({ entry, fingerprint, unsealed, files }): Row => ({ status: 'gone', event: entry.event, command: entry.command, entry, live: fingerprint, unsealed, files }))
+  const gone = [...unmatched.values()].map((approval): Row => {
+    const under = underOf(approval)
+    return { ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }), status: 'gone', live: approval.fingerprint }
+  })
   return [...rows, ...gone]
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FOREIGN_DIALECTS } from '../model/dialect.ts'
-import { HANDLER_TYPES, SHELLS, type Entry } from '../model/entry.ts'
+import { HANDLER_TYPES, SHELLS, type Entry, type HandlerType } from '../model/entry.ts'
 import { EVENT_NAMES } from '../model/event.ts'
 import type { LedgerEntry } from './ledger-lines.ts'
 
@@ -37,15 +37,21 @@ const Options = z.strictObject({
 
 const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
+const isProgram = (type: HandlerType): boolean => type === 'command' || type === 'process'
+
 const Approved = z.strictObject({
   fingerprint: Hash,
   entry: Options,
-  words: z.array(z.union([z.string(), z.object({ sealed: z.string() })])).min(1),
+  words: z.array(z.union([z.string(), z.object({ sealed: z.string() })])),
   interpreter: z.string().exactOptional(),
   unsealed: z.array(z.string()),
   hookDir: z.string(),
   files: z.array(z.object({ path: z.string(), sha256: Hash, bytes: z.number(), isExecutable: z.boolean() })),
+  watched: z.array(z.strictObject({ path: z.string(), sha256: Hash, bytes: z.number() })).exactOptional(),
+  absent: z.array(z.string()).exactOptional(),
 })
+  // Whatever is no program has nothing to execute, and a program has.
+  .refine(({ entry, words }) => words.length > 0 === isProgram(entry.type))
 
 /** An approval as the ledger keeps it: no path in it depends on where the gate's folder or the workspace lies. */
 export type ApprovedRecord = z.infer<typeof Approved>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { isObject } from '../model/json.ts'
-import type { Problem } from '../model/problem.ts'
+import { ProblemError, type Problem } from '../model/problem.ts'
 import { makeFolder, unwritable } from './home.ts'
 
 /** A lock without readable words: its writer is at work now, or it died between creating and writing it. */
@@ -100,4 +100,11 @@ export const lockHome = (home: string): { readonly release: () => void } | Probl
     return unwritable(home, error)
   }
   return heldBy(file, holder)
+}
+
+/** The same, for a start that ends where it cannot be had. Throws a ProblemError. */
+export const takeHome = (home: string): { readonly release: () => void } => {
+  const lock = lockHome(home)
+  if ('release' in lock) return lock
+  throw new ProblemError(lock)
 }

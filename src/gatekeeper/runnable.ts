@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Problem } from '../model/problem.ts'
-import { findOnPath } from './program.ts'
+import { findOnPath } from './tool.ts'
 
 /** What Linux reads of a program to find its interpreter, in bytes. */
 const maxHeadBytes = 256
@@ -31,6 +31,27 @@ export const headOf = (file: string): Buffer => {
   } catch {
     return Buffer.alloc(0)
   }
+}
+
+/** Links lead nowhere here: what is not a file by itself is left to whoever reads it for a seal. */
+const modeOf = (file: string): number | undefined => {
+  try {
+    const stat = fs.lstatSync(file)
+    return stat.isFile() ? stat.mode : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * False for an executable text without a first line that names its interpreter: only a shell would run it, as its own
+ * text. True for all else, so that what cannot run is found out.
+ */
+export const isSelfRunning = (file: string): boolean => {
+  const mode = modeOf(file)
+  if (mode === undefined || (mode & 0o111) === 0) return true
+  const head = headOf(file)
+  return head.subarray(0, 2).toString('latin1') === '#!' || head.includes(0)
 }
 
 const problem = (code: string, message: string, fix: string): Problem => ({ code: `program.${code}`, message, fix })

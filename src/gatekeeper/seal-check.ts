@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import type { SealedFile } from './canonical.ts'
 import { inspectSeal, pathsOf } from './seal.ts'
-import { isSameStat, isSettled } from './source-file.ts'
+import { isSameStat, isSettled, statOf } from './source-file.ts'
 
 export interface SealCheckOptions {
   readonly dir: string
@@ -11,14 +11,6 @@ export interface SealCheckOptions {
   /** The sealed bytes are not the approved ones any more. */
   readonly onTampered: (what: string) => void
   readonly log: (level: 'info' | 'warn', what: string, fields: Readonly<Record<string, string>>) => void
-}
-
-const statOf = (file: string): fs.BigIntStats | undefined => {
-  try {
-    return fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
 }
 
 /** Words when the pinned program is another one now. Its bytes may change with the system's updates: that is told, not refused. */

@@ -10,6 +10,15 @@ export interface Source extends Omit<SealedFile, 'path'> {
 
 type Stat = fs.BigIntStats | undefined
 
+/** What lies there itself, never what it leads to. */
+export const statOf = (file: string): Stat => {
+  try {
+    return fs.lstatSync(file, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether nothing about a file moved that moves with its bytes; `ctime` cannot be set back by the file's owner. */
 export const isSameStat = (a: Stat, b: Stat): boolean =>
   a !== undefined &&

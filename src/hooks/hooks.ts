@@ -114,9 +114,12 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     }
   }
 
-  const ask = (chain: readonly string[]) => async (hook: ArmedHook, payload: Payload, remainingMs: number): Promise<Answer> => {
-    fired.set(hook.fingerprint, ports.now())
-    return (await run(hook, payload, Math.max(1, Math.min(hook.entry.timeoutMs, remainingMs)), chain)).answer
+  const ask = (chain: readonly string[], waited?: (ms: number) => void) => async (hook: ArmedHook, payload: Payload, remainingMs: number): Promise<Answer> => {
+    const askedAtMs = ports.now()
+    fired.set(hook.fingerprint, askedAtMs)
+    const { answer, result } = await run(hook, payload, Math.max(1, Math.min(hook.entry.timeoutMs, remainingMs)), chain)
+    if (result !== undefined && result.durationMs > 0) waited?.(Math.max(0, ports.now() - askedAtMs - result.durationMs))
+    return answer
   }
 
   /** Gives the settled payload to async hooks, whose answers are ignored; only a failure is worth a line in the log. */
@@ -137,9 +140,12 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       return { verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: plan.missed, revision }
     }
     const { gate, rewrite } = contractOf(payload.event)
+    // Waiting for a free slot is not hook time, unless the caller itself cannot wait longer.
+    let waitedMs = 0
+    const hookNow = deadlineMs === Infinity ? (): number => ports.now() - waitedMs : ports.now
     const decide = gate.length > 0 || rewrite.length > 0 ? settle : observe
     const verdict = mergeVerdict(await decide(plan.hooks, payload, Math.min(deadlineMs, plan.deadlineMs), {
-      matches: (current) => (current === payload ? hits : plan.match(current)), ask: ask(chain), isLive, now: ports.now,
+      matches: (current) => (current === payload ? hits : plan.match(current)), ask: ask(chain, (ms) => { waitedMs += ms }), isLive, now: hookNow,
     }), revision)
     if (plan.asyncHooks.length === 0) return verdict
     const matched = verdict.payload === payload ? asyncHits : await plan.asyncMatch.match(verdict.payload)

@@ -5,33 +5,59 @@ import type { ArmedHook } from '../model/entry.ts'
 import type { Payload } from '../model/payload.ts'
 import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
 import { startHookHost } from './host/host.ts'
-import { createCommandTransport, createHookEnv } from './transports/command.ts'
+import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
+import { createCommandTransport, createHookEnv, type CommandTransport } from './transports/command.ts'
+import { createHttpTransport } from './transports/http.ts'
+import { createLlmTransport, type LlmOptions, type LlmState } from './transports/llm.ts'
+import { createProcessTransport, type ProcessTransport } from './transports/process.ts'
 import type { Speech } from './transports/transport.ts'
 import { createTransports } from './transports/transports.ts'
 
 /** Where hooks find programs: fixed, so that nothing an agent writes can stand before them; node's own folder comes last. */
 export const hookPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin', '/opt/homebrew/bin', dirname(process.execPath)].join(':')
 
-export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'now' | 'log'> {
-  /** The gate's folder, for an empty home. */
+export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'now' | 'log'>, Pick<BuiltinPorts, 'askHost' | 'workspace'> {
+  /** The gate's folder. */
   readonly home: string
   readonly lang: string
   readonly tz?: string
+  readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
+  readonly llm?: LlmOptions
   readonly speech: Speech
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
 }
 
+export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'> {
+  residents: ProcessTransport['state']
+  llm(): LlmState
+  probe: CommandTransport['probe']
+}
+
 /** Starts the hook host and puts every way to reach a handler behind the hooks in force. */
-export const startHookPlane = async ({ home, lang, tz, speech, decode, ...ports }: HookPlaneOptions): Promise<Hooks> => {
-  const host = await startHookHost({ log: (level, what) => ports.log(level, what) })
-  const envOf = createHookEnv({ path: hookPath, lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), ...(tz === undefined ? {} : { tz }) })
-  const transports = createTransports({ command: createCommandTransport({ host, speech, envOf }) })
+export const startHookPlane = async ({ home, workspace, lang, tz, http, llm, askHost, speech, decode, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
+  const { now, log, armed } = ports
+  const host = await startHookHost({ log: (level, what) => log(level, what) })
+  const zone = tz === undefined ? {} : { tz }
+  const envOf = createHookEnv({ path: hookPath, lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), ...zone })
+  const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
+  const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), isLive, log })
+  const builtins = createBuiltinTransport({ askHost, workspace, now, ...zone })
+  const judges = createLlmTransport({ speech, now, ...(llm === undefined ? {} : { llm }) })
+  const commands = createCommandTransport({ host, speech, envOf, isLive })
+  const transports = createTransports({
+    command: commands,
+    process: programs,
+    http: createHttpTransport({ speech, now, ...http }),
+    builtin: builtins,
+    llm: judges,
+  })
   const hooks = createHooks({
     ...ports, run: transports.ask, retire: transports.retire,
     decode: (hook, payload, result) => (result.failure === undefined ? decode(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail)),
   })
   return {
     ...hooks,
+    undo: builtins.undo, residents: programs.state, llm: judges.state, probe: commands.probe,
     stop: async () => {
       await hooks.stop()
       await transports.stop()

@@ -1,4 +1,4 @@
-import type { Entry } from './entry.ts'
+import { handlerOf, type Entry, type Shell } from './entry.ts'
 import type { Problem } from './problem.ts'
 
 /** One line of the hook list: what a file proposes, what an owner approved, and how the two stand to each other. */
@@ -17,8 +17,21 @@ export interface Row {
   readonly unsealed: readonly string[]
   /** What of it is not taken as its own system would take it, in words. */
   readonly remarks?: readonly string[]
-  /** What approving now would seal, or what was sealed. Sizes in bytes. */
-  readonly files: readonly { readonly path: string; readonly sha256: string; readonly bytes: number }[]
+  /** What approving now would seal, or what was sealed. */
+  readonly files: readonly FileFacts[]
+  /** What runs from where it lies, and is compared before each run. */
+  readonly watched?: readonly FileFacts[]
+  /** What the approval watches is not as it was: each run of it is a fault until it is approved again. */
+  readonly isStopped?: true
+  /** The shell that reads the command's text; absent when it runs without one. */
+  readonly under?: Shell
+}
+
+/** A file as an approval knows it, relative to the workspace or absolute outside it. */
+export interface FileFacts {
+  readonly path: string
+  readonly sha256: string
+  readonly bytes: number
 }
 
 export const statusWords: Readonly<Record<Row['status'], string>> = {
@@ -30,6 +43,10 @@ export const statusWords: Readonly<Record<Row['status'], string>> = {
 }
 
 export const failWords = { block: 'blocks', warn: 'goes on and tells you', ignore: 'goes on' } as const
+
+/** The handler in the words of lists and records, with the shell that its text runs under. */
+export const handlerUnder = (entry: Pick<Entry, 'type' | 'command'>, under: Shell | undefined): string =>
+  under === undefined ? handlerOf(entry) : `${under}: ${entry.command}`
 
 /** The row's own name for a handle: what approving or revoking it would act on. */
 export const rowKey = (row: Row): string | undefined => row.proposed ?? row.live

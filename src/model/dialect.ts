@@ -1,4 +1,5 @@
 import type { Answer } from './answer.ts'
+import type { ArmedHook } from './entry.ts'
 import type { EventName } from './event.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Payload } from './payload.ts'
@@ -26,6 +27,8 @@ export interface NativeEvent {
   readonly where?: Readonly<Record<string, readonly Json[]>>
   /** What its matcher is tried on: the tool's name, or this field of our payload; absent: it takes no matcher. */
   readonly matches?: string
+  /** Our value of `matches` → its system's, where they differ: a matcher is tried on theirs. */
+  readonly values?: Readonly<Record<string, string>>
   /** Its system lets a hook refuse here. */
   readonly isGate?: true
   /** Plain text on stdout is context for the model; absent: its system drops it. */
@@ -58,10 +61,16 @@ export interface Dialect {
   encode(native: NativeEvent, payload: Payload): JsonObject
   /** What its hook left behind, as an answer in our terms: a rewrite in our tool's argument names. */
   decode(native: NativeEvent, payload: Payload, output: HandlerOutput): Answer
-  /** The variables that its hooks find in their environment. `hookDir`: the folder that the hook came from. */
-  env(payload: Payload, hookDir: string): Readonly<Record<string, string>>
+  /**
+   * The variables that its hooks find in their environment. A project folder is the workspace, whatever the event's
+   * `cwd`: there lies what the owner approved.
+   */
+  env(payload: Payload, hook: Pick<ArmedHook, 'hookDir' | 'workspace'>): Readonly<Record<string, string>>
   /** Its stdin as our event, for an agent of that system behind the gate; `wrong`: why it cannot be read. */
   read(native: NativeEvent, stdin: Json): NativeReport | { readonly wrong: string }
-  /** Our verdict as the one JSON object that its agent reads at exit 0; undefined: print nothing. */
-  write(native: NativeEvent, ruled: Ruled): JsonObject | undefined
+  /**
+   * Our verdict as the one JSON object that its agent reads at exit 0; undefined: print nothing. `asked`: the fields
+   * that `read` gave, so that a rewrite can be told from what was asked about.
+   */
+  write(native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined
 }

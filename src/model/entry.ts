@@ -84,6 +84,7 @@ export interface ArmedHook {
   /** The words to execute, sealed paths in place of proposed ones; none for what is no program. */
   readonly argv: readonly string[]
   readonly cwd: string
+  readonly workspace: string
   /** The folder that the program came from, for `HOOKGATE_HOOK_DIR`. */
   readonly hookDir: string
   /** Compares the seal and the watched files with what was approved, by stat when nothing moved. A fault's words, or undefined when whole. */

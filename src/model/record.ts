@@ -1,3 +1,4 @@
+import type { JsonObject } from './json.ts'
 import type { HookTrace } from './verdict.ts'
 
 /**
@@ -62,4 +63,6 @@ export interface Prompt {
 export type InboxLine =
   | ({ readonly type: 'prompt' } & Pick<Prompt, 'prompt_id' | 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text'>)
   | { readonly type: 'cancel' | 'new'; readonly channel: string; readonly chat_id: string }
+  /** A hook of type `builtin` that reads files or git asks; the answer goes to `POST /v1/builtins/<id>`, once. */
+  | { readonly type: 'builtin'; readonly id: string; readonly name: string; readonly args: readonly string[]; readonly cwd: string; readonly payload: JsonObject }
   | { readonly type: 'ping' }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { Address } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
+import type { BuiltinExchange } from './builtins.ts'
 import type { AgentPorts, FireOptions, PushRequest, Refusal, Reply } from './ports.ts'
 
 const maxSessions = 10_000
@@ -18,6 +19,8 @@ export interface GatePorts {
   push(push: { push_id: string; agent_id: string; session_id: string; cwd: string; text: string } & Address, chain: readonly string[]): Promise<Pushed>
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   turnEnded(agentId: string, promptId: string): void
+  /** Questions to the agent host that go beside its prompts; absent: this gate has none. */
+  readonly builtins?: Pick<BuiltinExchange, 'subscribe' | 'answer'>
   /** Whether an agent may speak in a chat. */
   isOwnChat(agentId: string, address: Address): boolean
   /** The name of a hook towards an agent: it names nothing that an owner could act on. */
@@ -93,5 +96,15 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     return { status: 200, body: { ...pushed } }
   }
 
-  return { fire, push, subscribe: (agentId, send) => gate.subscribe(agentId, send) }
+  return {
+    fire,
+    push,
+    subscribe: (agentId, send) => {
+      const ends = [gate.builtins?.subscribe(agentId, send), gate.subscribe(agentId, send)]
+      return () => {
+        for (const end of ends) end?.()
+      }
+    },
+    answerBuiltin: (agentId, id, body) => gate.builtins?.answer(agentId, id, body) ?? false,
+  }
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { isObject, type JsonObject } from '../model/json.ts'
+import { messageOf } from '../model/problem.ts'
 
 const maxAnswerBytes = 16 * 1024 * 1024
 /** Longer than the longest event, in milliseconds. */
@@ -8,17 +10,24 @@ const patienceMs = 630_000
 
 export type Asked = { readonly answer: string } | { readonly why: string; readonly code: 1 | 2 }
 
-const readPayload = (from: string | undefined): string => (from === undefined ? '{}' : readFileSync(from === '-' ? 0 : from, 'utf8'))
+/** The one JSON object in a file, or on standard input for `-`. Throws words for the person. */
+export const readPayload = (from: string | undefined): JsonObject => {
+  try {
+    const payload: unknown = JSON.parse(from === undefined ? '{}' : readFileSync(from === '-' ? 0 : from, 'utf8'))
+    if (!isObject(payload)) throw new Error('it holds something else')
+    return payload
+  } catch (error) {
+    throw new Error(`Expected --payload to name a file with one JSON object, or "-" for standard input, but ${error instanceof Error ? error.message : 'it cannot be read'}.`, { cause: error })
+  }
+}
 
 /** Puts one event to the running gate over an agent's socket, base fields filled in, and returns its answer as one line of JSON. */
 export const askGate = (options: { home: string; agent: string; event: string; payload: string | undefined; chain: readonly string[] }): Promise<Asked> => {
   let body: string
   try {
-    const payload: unknown = JSON.parse(readPayload(options.payload))
-    if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) throw new Error('it holds something else')
-    body = JSON.stringify({ session_id: 'cli', cwd: process.cwd(), ...payload })
+    body = JSON.stringify({ session_id: 'cli', cwd: process.cwd(), ...readPayload(options.payload) })
   } catch (error) {
-    return Promise.resolve({ code: 1, why: `Expected --payload to name a file with one JSON object, or "-" for standard input, but ${error instanceof Error ? error.message : 'it cannot be read'}.` })
+    return Promise.resolve({ code: 1, why: messageOf(error) })
   }
   const { promise, resolve } = Promise.withResolvers<Asked>()
   const unreachable = (error: Error): void => resolve({ code: 2, why: `hookgate cannot be reached (${error.message}). Is "hookgate start" running with this HOOKGATE_HOME?` })

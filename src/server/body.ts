@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { RefusedError } from './ports.ts'
 
-const maxBytes = 8 * 1024 * 1024
+const maxEventBytes = 8 * 1024 * 1024
 /** Deeper than any event of ours; whoever walks the value later does so recursively, and this keeps its stack whole. */
 const maxDepth = 64
 
@@ -16,26 +16,26 @@ const isDeeper = (value: Json, limit: number): boolean => {
   return true
 }
 
-const tooLarge = (): RefusedError =>
+const tooLarge = (maxBytes: number): RefusedError =>
   new RefusedError(413, 'body.size', `Expected a body of at most ${maxBytes} bytes, got more.`, 'Send less in one request.')
 
-const readBytes = async (request: IncomingMessage): Promise<Buffer> => {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+const readBytes = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const chunks: Buffer[] = []
   let bytes = 0
   // The connection outlives a refusal: the server reads the rest away, so that the client can read its answer.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     const piece = chunk as Buffer
     bytes += piece.length
-    if (bytes > maxBytes) throw tooLarge()
+    if (bytes > maxBytes) throw tooLarge(maxBytes)
     chunks.push(piece)
   }
   return Buffer.concat(chunks)
 }
 
 /** The request's body, as a JSON object of bounded size and depth. Throws the refusal. */
-export const readObject = async (request: IncomingMessage): Promise<JsonObject> => {
-  const bytes = await readBytes(request)
+export const readObject = async (request: IncomingMessage, maxBytes = maxEventBytes): Promise<JsonObject> => {
+  const bytes = await readBytes(request, maxBytes)
   let value: Json
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json

@@ -34,6 +34,8 @@ export interface AgentPorts {
   push(agentId: string, request: PushRequest): Promise<PushReply>
   /** Begins to send the agent its lines, those that waited first. The returned function ends it. */
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
+  /** The agent host's answer to a `builtin` line. False when no such question waits for this agent; absent: none ever does. */
+  answerBuiltin?(agentId: string, id: string, body: JsonObject): boolean
 }
 
 /** Ends a request with its refusal. */

@@ -14,6 +14,8 @@ const maxConnections = 256
 const receiveTimeoutMs = 30_000
 const stopGraceMs = 2_000
 const eventsPath = '/v1/events/'
+const builtinsPath = '/v1/builtins/'
+const maxBuiltinBytes = 64 * 1024
 
 export interface AgentServerOptions {
   readonly agentId: string
@@ -29,7 +31,7 @@ export interface AgentServer {
 }
 
 const noSuchPath = (method: string, path: string): RefusedError =>
-  new RefusedError(404, 'path', `Expected POST ${eventsPath}<event>, POST /v1/push or GET /v1/inbox, got ${method} ${path.slice(0, 80)}.`, 'Use one of the three.')
+  new RefusedError(404, 'path', `Expected POST ${eventsPath}<event>, POST /v1/push, POST ${builtinsPath}<id> or GET /v1/inbox, got ${method} ${path.slice(0, 80)}.`, 'Use one of the four.')
 
 const eventOf = (path: string): (typeof EVENT_NAMES)[number] => {
   const name = path.slice(eventsPath.length)
@@ -48,7 +50,15 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   let isStopping = false
   let inFlight = 0
 
+  /** Not counted among what is in flight: the events in flight may wait for exactly this. */
+  const takeAnswer = async (request: IncomingMessage, id: string): Promise<Reply> => {
+    const body = await readObject(request, maxBuiltinBytes)
+    if (ports.answerBuiltin?.(agentId, id, body) === true) return { status: 200, body: {} }
+    throw new RefusedError(404, 'builtin.unknown', 'Expected the id of a question that waits for this agent, got another or one that was answered or is late.', 'Answer each builtin line of the inbox once.')
+  }
+
   const carryOut = async (request: IncomingMessage, path: string): Promise<Reply> => {
+    if (request.method === 'POST' && path.startsWith(builtinsPath)) return await takeAnswer(request, path.slice(builtinsPath.length))
     if (inFlight > maxInFlight) {
       throw new RefusedError(429, 'busy', `Expected at most ${maxInFlight} requests at once, got more.`, 'Wait for an answer, then ask again.')
     }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createAnnouncer, type AnnouncePorts } from '../../src/commands/announce.ts'
 import type { Row } from '../../src/model/catalogue.ts'
 import { proseText } from '../../src/model/prose.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
 
 const row = (command: string, over: Partial<Row> = {}): Row => ({ status: 'waiting', event: 'on_stop', command, proposed: command, unsealed: [], files: [], ...over })
 const broken = { code: 'yaml.syntax', file: 'config/shell_hooks.yaml', line: 3, message: 'Expected YAML.', fix: 'Mend it.' }
@@ -28,6 +29,13 @@ test('what is new in the files is told once, also across restarts', async () => 
   const second = begin({}, first.state.kept)
   await second.announce([row('./a.sh'), row('./b.sh', { event: 'on_error' }), row('./c.sh', { status: 'changed', live: 'old' })], undefined)
   expect(second.state.told).toEqual(['1 hook waits for you:\non_stop\n  ./c.sh\n  changed since approval; the approved bytes run on\n→ /hooks'])
+})
+
+test('a hook of another system is told with its file, and one that stopped is not said to run on', async () => {
+  const { announce, state } = begin()
+  const entry = anEntry({ event: 'on_stop', command: 'true;\nfalse', shell: 'sh', origin: '.claude/settings.json' })
+  await announce([row('true;\nfalse', { entry, under: 'sh', status: 'changed', live: 'old', isStopped: true })], undefined)
+  expect(state.told).toEqual(['1 hook waits for you:\non_stop\n  sh: true; false\n  from .claude/settings.json\n  changed since approval; it stopped: a file it uses changed\n→ /hooks'])
 })
 
 test('what a first start brings along is told on the console only', async () => {

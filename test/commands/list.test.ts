@@ -84,7 +84,7 @@ H2___ gone from the file, still approved
   Expected "missing.sh" to be a regular file that can be sealed, got nothing there. Create the file or correct the path; it is relative to the workspace.
 H3___ ✗ NOT approved  on_error
   sh -c "cat rules"
-  not all of it is sealed → /hooks show H3___
+  not all is sealed → /hooks show H3___
   → /hooks approve H3___
 ✗ invalid  pre_tol_call
   ./x.sh
@@ -144,10 +144,10 @@ test('a long list is cut with how many more there are', async () => {
   expect(list).toMatch(/\n… and 10 more$/)
 })
 
-test('a long command is shown by its head and tail', async () => {
+test('a long command is shown by its head, its tail and its length', async () => {
   const { fixture, say } = await begin(`hooks:\n  - {event: on_stop, command: ./x.sh ${'a'.repeat(100)}tail}\n`)
   fixture.write('x.sh', '#!/bin/sh\n')
-  expect((await say('/hooks')).split('\n')[4]).toMatch(/^ {2}\.\/x\.sh a+…a+tail$/)
+  expect((await say('/hooks')).split('\n')[4]).toMatch(/^ {2}\.\/x\.sh a+…a+tail \(111 chars\)$/)
 })
 
 test('one hook is shown whole: what it may do, its options, its first lines', async () => {

@@ -6,6 +6,8 @@ import { createCommands, lookUp } from '../../src/commands/table.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import { createFiles } from '../../src/hooks/sources/files.ts'
+import type { Proposed } from '../../src/hooks/sources/source.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
 import { fixed, proseText } from '../../src/model/prose.ts'
 import type { EventRecord } from '../../src/model/record.ts'
@@ -24,6 +26,10 @@ export interface Desk {
   /** What the switch's file was told, and what it answers. */
   readonly face: { written: boolean[]; warning?: string }
   readonly told: string[]
+  /** What other systems' files propose, beside the proposals of the file. */
+  readonly foreign: Proposed[]
+  /** Which hooks doctor was asked about; undefined: all. */
+  readonly doctored: (string | undefined)[]
   /** Writes the proposals. */
   propose(yaml: string): void
   /** What is typed, by whom and where, and what comes back. */
@@ -44,7 +50,15 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     fs.writeFileSync(path.join(fixture.workspace, shellHooksFile), text)
   }
   propose(yaml)
-  const sources = createSources((file) => ({ text: fs.readFileSync(path.join(fixture.workspace, file), 'utf8') }))
+  const none = { default: 60_000, min: 1, max: 600_000 }
+  const sources = createSources({
+    ...createFiles(fixture.workspace, (file) => ({ text: fs.readFileSync(file, 'utf8') })),
+    userHooks: path.join(fixture.root, 'none'),
+    events: { 'claude-code': [], 'docker-agent': [], 'agent-hooks': [], copilot: [] },
+    timeouts: { 'claude-code': none, 'docker-agent': none, 'agent-hooks': none, copilot: none },
+  })
+  const foreign: Proposed[] = []
+  const doctored: (string | undefined)[] = []
   const fired = new Map<string, number>()
   const face: Desk['face'] = { written: [] }
   const told: string[] = []
@@ -63,7 +77,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     gate: gatekeeper.state,
     rows: () => {
       sources.reload()
-      return catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
+      return catalogue([...sources.get().proposed, ...foreign], [...gatekeeper.state().approvals.values()], gatekeeper.propose)
     },
     sourceProblem: () => sources.get().problem,
     handle: (owner, chat, fingerprint) => gatekeeper.handles.mint({ owner, chat, fingerprint }),
@@ -71,7 +85,8 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     headOf: (file) => fs.readFileSync(path.resolve(fixture.workspace, file), 'utf8').split('\n').slice(0, 8),
     records: store.records,
-    doctor: (_, progress) => {
+    doctor: (fingerprint, progress) => {
+      doctored.push(fingerprint)
       progress(fixed('running'))
       return Promise.resolve(fixed('all well'))
     },
@@ -79,6 +94,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'
     },
+    undo: ({ chat_id }, agentId) => Promise.resolve(agentId === 'none' ? { ok: false, why: 'no snapshot' } : { ok: true, text: `restored ${agentId ?? `the agent of ${chat_id}`}` }),
   }
   const find = lookUp(createCommands(ports))
   const say: Desk['say'] = async (text, { owner = me, chat = '7' } = {}) => {
@@ -93,7 +109,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     return answers.join('\n\n')
   }
   return {
-    fixture, gatekeeper, store, ports, fired, face, told, propose, say,
+    fixture, gatekeeper, store, ports, fired, face, told, foreign, doctored, propose, say,
     handleOf: async (command) => {
       const lines = (await say('/hooks')).split('\n')
       const at = lines.indexOf(`  ${command}`)

@@ -25,8 +25,8 @@ test('what changes the gate is privileged, off has no age, and all else needs an
   const needs = Object.fromEntries(createCommands(desk.ports).map(({ path, need }) => [path, need]))
   expect(needs).toEqual({
     'hooks list': 'owner', 'hooks on': 'privileged', 'hooks off': 'off', 'hooks approve': 'privileged', 'hooks revoke': 'privileged', 'hooks show': 'owner',
-    'hooks doctor': 'owner', 'hooks why': 'owner', 'hooks log': 'owner', 'hooks recover': 'privileged', 'hooks help': 'owner',
-    new: 'owner', stop: 'owner', whoami: 'owner', help: 'owner',
+    'hooks test': 'owner', 'hooks doctor': 'owner', 'hooks why': 'owner', 'hooks log': 'owner', 'hooks recover': 'privileged', 'hooks help': 'owner',
+    new: 'owner', stop: 'owner', undo: 'owner', whoami: 'owner', help: 'owner',
   })
 })
 
@@ -68,3 +68,16 @@ test('the chat\'s own commands', async () => {
   expect(desk.told).toEqual(['new 7', 'new 9', 'cancel 7', 'cancel 9'])
   expect(await desk.say('/hooks doctor')).toBe('running\n\nall well')
 })
+
+test('each event stands once in the help, under what hooks can do there, and by itself with all that it has', async () => {
+  const all = await desk.say('/hooks help events')
+  for (const event of EVENT_NAMES) expect(all.split('\n').filter((line) => line === event)).toHaveLength(1)
+  const sections = all.split('\n\n')
+  const titleOf = (event: string): string | undefined => sections.find((section) => section.split('\n').includes(event))?.split('\n')[0]
+  expect(['pre_tool_call', 'on_permission_request', 'on_stop', 'transform_tool_result', 'on_tool_error', 'on_error'].map(titleOf)).toEqual([
+    'Hooks can block or ask:', 'Hooks can allow or block:', 'Hooks can block:', 'Hooks can rewrite:', 'Hooks can add context:', 'Hooks only watch:',
+  ])
+  expect(await desk.say('/hooks help ON_STOP')).toMatch(/^on_stop\n {2}when the agent stops to answer\n {2}may: block \([^)]*\), add context\n[^]*\n {2}fields: response, /)
+  expect(await desk.say('/hooks help on_stp')).toBe('on_stp is no event. Did you mean on_stop?')
+})
+

@@ -1,16 +1,20 @@
 import { readFileSync, statSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
+import type { EventPorts } from '../../src/hooks/entry-check.ts'
 import { compilePattern } from '../../src/hooks/pattern.ts'
+import { shellHooksJsonSchema } from '../../src/hooks/sources/schema.ts'
 import { readShellHooks } from '../../src/hooks/sources/shell-hooks.ts'
 import { subjectOf } from '../../src/hooks/subject.ts'
+import { FOREIGN_DIALECTS } from '../../src/model/dialect.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { contractOf, isEventName } from '../../src/model/event.ts'
 import { syntheticPayload } from '../../src/model/payload.ts'
 
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')
-const source = readShellHooks(textOf('config/shell_hooks.yaml'), 'config/shell_hooks.yaml')
+const ports: EventPorts = { events: { 'claude-code': [], 'docker-agent': [], 'agent-hooks': [], copilot: [] } }
+const source = readShellHooks(textOf('config/shell_hooks.yaml'), 'config/shell_hooks.yaml', ports)
 const entries: readonly Entry[] = source.proposed.flatMap((one) => (one.kind === 'entry' ? [one.entry] : []))
 const helpers = ['./examples/inject_website_reminder.sh', './examples/audit_tools.sh']
 
@@ -45,8 +49,21 @@ it('a commented proposal is valid as well once its marks are gone', () => {
   const lines = textOf('config/shell_hooks.yaml').split('\n')
   const commented = lines.filter((line) => /^ {2}# (?:- event:| {2}[a-z]+:)/.test(line)).map((line) => line.replace('# ', ''))
   expect(commented.length).toBe(4)
-  const read = readShellHooks(['hooks:', ...commented].join('\n'), 'x')
+  const read = readShellHooks(['hooks:', ...commented].join('\n'), 'x', ports)
   expect(read.proposed).toMatchObject([{ kind: 'entry', entry: { command: './examples/llm_judge.py', timeoutMs: 45_000 } }])
+})
+
+it('so are the commented sources', () => {
+  const commented = textOf('config/shell_hooks.yaml').split('\n').filter((line) => /^# (?:sources:| {2}- )/.test(line)).map((line) => line.replace('# ', ''))
+  const { proposed, sources } = readShellHooks(commented.join('\n'), 'x', ports)
+  expect(proposed).toEqual([])
+  expect(sources?.map(({ dialect }) => dialect).toSorted()).toEqual([...FOREIGN_DIALECTS].toSorted())
+})
+
+it('an editor finds the schema of the file beside it', () => {
+  const [first = ''] = textOf('config/shell_hooks.yaml').split('\n')
+  const path = /^# yaml-language-server: \$schema=(\S+)$/.exec(first)?.[1] ?? 'none'
+  expect(JSON.parse(textOf(`config/${path}`))).toEqual(shellHooksJsonSchema())
 })
 
 it('the matcher of block_destructive.sh keeps no command from it that it would block', () => {

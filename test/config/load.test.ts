@@ -32,6 +32,7 @@ test('without a file and with an empty environment everything has its default', 
   expect(load()).toEqual({
     home, workspace, agents: [{ id: 'main', kind: 'demo', chats: [] }], web: { host: '127.0.0.1', port: 8787 },
     owners: [], isForcedOn: false, lang: 'C.UTF-8', chain: [],
+    http: { env: {}, allowLocal: false }, agentHooks: path.join(os.homedir(), '.config', 'agents', 'hooks'),
   })
   expect(loadConfig({})).toMatchObject({ home: path.join(os.homedir(), '.hookgate') })
 })
@@ -75,6 +76,30 @@ channels:
   expect(load({ HOOKGATE_CHAIN: 'on_stop:a,on_error:b', TZ: 'UTC', LANG: 'de_DE.UTF-8' })).toMatchObject({ chain: ['on_stop:a', 'on_error:b'], tz: 'UTC', lang: 'de_DE.UTF-8' })
 })
 
+test('of the environment, http hooks may use what the file lists, and nothing else', () => {
+  yaml('http: {env: [GUARD_TOKEN, NOT_SET]}\n')
+  const { http } = load({ GUARD_TOKEN: 's3cret', OTHER: 'x', STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: '1' })
+  expect(http).toEqual({ env: { GUARD_TOKEN: 's3cret', NOT_SET: '' }, allowLocal: true })
+  for (const not of ['0', 'true', 'yes', ' 1', '']) expect(load({ STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: not }).http.allowLocal).toBe(false)
+  yaml('http: {env: [MY_TOKEN]}\nchannels: {telegram: {token_env: MY_TOKEN}}\n')
+  expect(problemOf(() => load({ MY_TOKEN: '1:abc' }))).toMatchObject({ code: 'gate.value', message: 'Expected "http.env" to name no bot\'s token, got "MY_TOKEN" (string).' })
+})
+
+test('the endpoint of hooks of type llm has its defaults, and its key comes from the environment', () => {
+  expect(load()).not.toHaveProperty('llm')
+  yaml('llm: {base_url: "http://127.0.0.1:11434/v1", model: small}\n')
+  expect(load().llm).toEqual({ baseUrl: 'http://127.0.0.1:11434/v1', model: 'small', maxCallsPerHour: 600, maxTokens: 200 })
+  yaml('llm: {base_url: "https://llm.example/v1", model: m, api_key_env: LLM_KEY, max_calls_per_hour: 5, max_tokens: 99}\n')
+  const said = { baseUrl: 'https://llm.example/v1', model: 'm', apiKeyEnv: 'LLM_KEY', maxCallsPerHour: 5, maxTokens: 99 }
+  expect(load({ LLM_KEY: ' sk-1\n' }).llm).toEqual({ ...said, apiKey: 'sk-1' })
+  for (const env of [{}, { LLM_KEY: '' }, { LLM_KEY: ' ' }]) expect(load(env).llm).toEqual(said)
+})
+
+test('a person\'s own hooks stand where XDG says', () => {
+  expect(load({ XDG_CONFIG_HOME: '/etc/me' }).agentHooks).toBe('/etc/me/agents/hooks')
+  for (const none of ['', 'relative', '~/x']) expect(load({ XDG_CONFIG_HOME: none }).agentHooks).toBe(path.join(os.homedir(), '.config', 'agents', 'hooks'))
+})
+
 describe('a bad value is told with what was expected, what came and what to do', () => {
   test.each([
     ['channels: {web: {port: 70000}}', 'Expected "channels.web.port" to be a port from 0 to 65535, got 70000 (number).'],
@@ -98,6 +123,17 @@ describe('a bad value is told with what was expected, what came and what to do',
     ['agents: {}', 'Expected "agents" to be at least one agent, got {} (object).'],
     ['agents: {"../x": {kind: demo}}', 'Expected the names under "agents" to be small letters, digits, "-" and "_", beginning with a letter, got "../x" (string).'],
     ['agents: {main: {kind: demo, user: root}}', 'Expected only known options under "agents.main", got "user".'],
+    ['http: {env: TOKEN}', 'Expected "http.env" to be a list of names of environment variables, got "TOKEN" (string).'],
+    ['http: {env: ["a b"]}', 'Expected "http.env.0" to be the name of an environment variable, got "a b" (string).'],
+    ['http: {allow_local: true}', 'Expected only known options under "http", got "allow_local".'],
+    ['llm: {}', expect.stringMatching(/^Expected "llm\.base_url" to be an https:\/\/ or http:\/\/ address .*, got nothing\.$/)],
+    ['llm: {base_url: "ftp://x", model: m}', expect.stringMatching(/^Expected "llm\.base_url" to be an https.*, got "ftp:\/\/x" \(string\)\.$/)],
+    ['llm: {base_url: "https://u:p@x/v1", model: m}', expect.stringContaining('without user, password')],
+    ['llm: {base_url: "https://x/v1?k=1", model: m}', expect.stringContaining('"llm.base_url"')],
+    ['llm: {base_url: "https://x/v1"}', 'Expected "llm.model" to be the name of a model, got nothing.'],
+    ['llm: {base_url: "https://x/v1", model: m, max_calls_per_hour: 0}', 'Expected "llm.max_calls_per_hour" to be a whole number from 1 to 10000, got 0 (number).'],
+    ['llm: {base_url: "https://x/v1", model: m, max_tokens: 1.5}', 'Expected "llm.max_tokens" to be a whole number from 1 to 4000, got 1.5 (number).'],
+    ['llm: {base_url: "https://x/v1", model: m, api_key: sk-1}', 'Expected only known options under "llm", got "api_key".'],
     ['owners: [telegram:7]', 'Expected only known options under "gate.yaml", got "owners".'],
     ['- a list', 'Expected "gate.yaml" to be a mapping, got ["a list"] (list).'],
     ['just words', 'Expected "gate.yaml" to be a mapping, got "just words" (string).'],

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decodeNative } from '../../src/dialects/native.ts'
 import type { Answer } from '../../src/model/answer.ts'
 import type { EventName } from '../../src/model/event.ts'
+import type { Json } from '../../src/model/json.ts'
 
 interface Printed {
   readonly exitCode?: number | null
@@ -15,6 +16,8 @@ const decode = (stdout: string, { event = 'pre_tool_call', exitCode = 0, stderr 
 
 const abstain: Answer = { kind: 'abstain', notes: [] }
 const block = (reason = 'blocked by hook', notes: readonly string[] = []): Answer => ({ kind: 'block', reason, notes })
+const ended = (reason = 'blocked by hook'): Answer => ({ ...block(reason), stopsTurn: true })
+const rewritten = (field: string, value: Json): Answer => ({ kind: 'abstain', notes: [], rewrite: { [field]: value } })
 const fault = (kind: 'exit' | 'output', detail: string) => ({ kind: 'fault', notes: [], fault: { kind, detail } }) as const
 const exited = (how: string) => fault('exit', `It ended with ${how}. A hook exits 0 for an answer and 2 to block.`)
 const notJson = (head: string) => fault('output', `Expected one JSON object or nothing on stdout, got ${head}.`)
@@ -68,14 +71,58 @@ const cases: readonly Case[] = [
   ['an empty context does not hide another', '{"context":"","additionalContext":"","hookSpecificOutput":{"additionalContext":"remember"}}', { kind: 'abstain', notes: [], context: 'remember' }],
   ['updatedInput', '{"hookSpecificOutput":{"updatedInput":{"command":"ls"}}}', { kind: 'abstain', notes: [], rewrite: { tool_input: { command: 'ls' } } }],
   ['updatedInput null', '{"hookSpecificOutput":{"updatedInput":null}}', abstain],
-  ['continue false', '{"continue":false,"stopReason":"enough"}', block('enough')],
-  ['continue false without a reason', '{"continue":false}', block()],
+  ['continue false', '{"continue":false,"stopReason":"enough"}', ended('enough')],
+  ['continue false without a reason', '{"continue":false}', ended()],
   ['continue true', '{"continue":true,"suppressOutput":true}', abstain],
+
+  // A block on these means "go on", so that it ends nothing.
+  ['continue false on a stop', '{"continue":false,"stopReason":"tests"}', block('tests'), { event: 'on_stop' }],
+  ['continue false on a claim', '{"continue":false,"stopReason":"tests"}', block('tests'), { event: 'on_completion_claim' }],
+  ['continue false on a subagent\'s stop', '{"continue":false,"stopReason":"tests"}', block('tests'), { event: 'on_subagent_stop' }],
+
+  // Other families' fields.
+  ['docker-agent\'s deny', '{"hook_specific_output":{"hook_event_name":"pre_tool_use","permission_decision":"deny","permission_decision_reason":"no"}}', block('no')],
+  ['docker-agent\'s input', '{"hook_specific_output":{"updated_input":{"command":"ls"}}}', rewritten('tool_input', { command: 'ls' })],
+  ['docker-agent\'s messages', '{"hook_specific_output":{"updated_messages":[{"role":"user"}]}}', rewritten('messages', [{ role: 'user' }]), { event: 'pre_llm_call' }],
+  ['docker-agent\'s empty messages change nothing', '{"hook_specific_output":{"updated_messages":[]}}', abstain, { event: 'pre_llm_call' }],
+  ['docker-agent\'s result', '{"hook_specific_output":{"updated_tool_response":""}}', rewritten('tool_result', ''), { event: 'transform_tool_result' }],
+  ['docker-agent\'s summary', '{"hook_specific_output":{"summary":"short"}}', rewritten('summary', 'short'), { event: 'pre_compact' }],
+  ['docker-agent\'s words', '{"continue":false,"stop_reason":"enough","suppress_output":true,"system_message":"look"}', { ...block('enough', ['look']), stopsTurn: true }],
+  ['docker-agent\'s context', '{"hook_specific_output":{"additional_context":"remember"}}', { kind: 'abstain', notes: [], context: 'remember' }],
+  ['HOOK.md\'s answer', '{"decision":"allow","modified_input":{"command":"ls"},"additional_context":"remember","log":"look"}', { kind: 'allow', notes: ['look'], rewrite: { tool_input: { command: 'ls' } }, context: 'remember' }],
+  ['HOOK.md\'s deny', '{"decision":"deny","reason":"no","log":"look"}', block('no', ['look'])],
+  ['Copilot\'s deny', '{"permissionDecision":"deny","permissionDecisionReason":"no"}', block('no')],
+  ['Copilot\'s allow and arguments', '{"permissionDecision":"allow","modifiedArgs":{"command":"ls"}}', { kind: 'allow', notes: [], rewrite: { tool_input: { command: 'ls' } } }],
+  ['Copilot\'s result', '{"modifiedResult":{"resultType":"success","textResultForLlm":"x"}}', rewritten('tool_result', 'x'), { event: 'transform_tool_result' }],
+  ['Copilot\'s refused permission', '{"behavior":"deny","message":"no"}', block('no'), { event: 'on_permission_request' }],
+  ['Copilot\'s refused permission that interrupts', '{"behavior":"deny","message":"no","interrupt":true}', ended('no'), { event: 'on_permission_request' }],
+  ['a message without a behavior is a rewrite', '{"message":"hi"}', rewritten('message', 'hi'), { event: 'on_user_message' }],
+  ['Claude Code\'s permission', '{"hookSpecificOutput":{"decision":{"behavior":"allow"}}}', { kind: 'allow', notes: [] }, { event: 'on_permission_request' }],
+  ['Claude Code\'s refused permission', '{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"no"}}}', block('no'), { event: 'on_permission_request' }],
+  ['Claude Code\'s result', '{"hookSpecificOutput":{"updatedToolOutput":{"stdout":"x","stderr":""}}}', rewritten('tool_result', 'x'), { event: 'transform_tool_result' }],
+  ['Claude Code\'s text for display', '{"hookSpecificOutput":{"displayContent":"hi"}}', rewritten('notification', 'hi'), { event: 'on_outbound_message' }],
+  ['Claude Code\'s deferred call', '{"hookSpecificOutput":{"permissionDecision":"defer"}}', { kind: 'ask', reason: 'the hook asks the person', notes: [] }],
+  ['what a prompt hook refuses', '{"ok":false,"reason":"no"}', block('no')],
+  ['what a prompt hook is content with', '{"ok":true}', abstain],
+  ['what no further round can satisfy', '{"ok":false,"reason":"never","impossible":true}', { kind: 'abstain', reason: 'never', notes: [] }, { event: 'on_stop' }],
+  ['the same before a tool is a refusal', '{"ok":false,"reason":"no","impossible":true}', block('no')],
+  ['a hook in the background', '{"async":true,"asyncTimeout":10}', abstain],
+  ['a hook in the background, with its log', '{"async":true}\nstarting…', abstain],
+  ['one that then failed', '{"async":true}\nstarting…', exited('exit code 1'), { exitCode: 1 }],
+  ['one that then refused', '{"async":true}\nstarting…', block('no'), { exitCode: 2, stderr: 'no' }],
+  ['a refusal beside the word for it', '{"async":true,"decision":"block"}', block()],
+  ['a deny of one family beside an allow of another', '{"decision":"allow","reason":"fine","hook_specific_output":{"permission_decision":"deny","permission_decision_reason":"no"}}', block('no')],
+  ['a deny of one family on exit 1', '{"behavior":"deny"}', block(), { exitCode: 1 }],
+  ['a deny beside what cannot be read', '{"permissionDecision":"deny","continue":"no","ok":7,"hookSpecificOutput":"x"}', block()],
+  ['lasting permissions', '{"hookSpecificOutput":{"decision":{"behavior":"allow","updatedPermissions":[]}}}', { kind: 'allow', notes: ['Its "hookSpecificOutput.decision.updatedPermissions" was not used: hookgate has no such thing.'] }, { event: 'on_permission_request' }],
+  ['two names for one rewrite: ours counts', '{"tool_input":{"command":"a"},"updatedInput":{"command":"b"}}', rewritten('tool_input', { command: 'a' })],
+  ['two contexts', '{"context":"a","additional_context":"b"}', { kind: 'abstain', notes: [], context: 'a\nb' }],
+  ['ok as text', '{"ok":"false"}', fault('output', 'Expected "ok" to be true or false, got "false" (string).')],
 
   // Contradictions: the careful half counts.
   ['block and allow', '{"decision":"allow","hookSpecificOutput":{"permissionDecision":"deny"}}', block()],
   ['ask and allow', '{"decision":"allow","hookSpecificOutput":{"permissionDecision":"ask"}}', { kind: 'ask', reason: 'the hook asks the person', notes: [] }],
-  ['allow and continue false', '{"decision":"allow","continue":false}', block()],
+  ['allow and continue false', '{"decision":"allow","continue":false}', ended()],
   ['deny and an unknown word', '{"decision":"maybe","hookSpecificOutput":{"permissionDecision":"deny"}}', block()],
   ['allow and an unknown word', '{"decision":"allow","hookSpecificOutput":{"permissionDecision":"alow"}}', fault('output', 'Expected "decision" to be block, allow or ask, got "alow" (string).')],
   ['ask and an unknown word', '{"decision":"ask","reason":"sure?","tool_input":{},"hookSpecificOutput":{"permissionDecision":"alow"}}', { kind: 'ask', reason: 'sure?', notes: [], fault: { kind: 'output', detail: 'Expected "decision" to be block, allow or ask, got "alow" (string).' } }],
@@ -90,7 +137,7 @@ const cases: readonly Case[] = [
 
   // Unknown fields.
   ['a misspelled field', '{"desicion":"block"}', { kind: 'abstain', notes: [unknown('desicion', 'decision')] }],
-  ['another system\'s field', '{"hook_specific_output":{}}', { kind: 'abstain', notes: [unknown('hook_specific_output', 'hookSpecificOutput')] }],
+  ['another system\'s field, misspelled', '{"hook_specific_ouput":{}}', { kind: 'abstain', notes: [unknown('hook_specific_ouput', 'hook_specific_output')] }],
   ['a field like no other', '{"zzz":1}', { kind: 'abstain', notes: [unknown('zzz')] }],
   ['an unknown field within', '{"hookSpecificOutput":{"permisionDecision":"deny"}}', { kind: 'abstain', notes: [unknown('hookSpecificOutput.permisionDecision', 'hookSpecificOutput.permissionDecision')] }],
   ['__proto__', '{"__proto__":{"decision":"block"}}', { kind: 'abstain', notes: [unknown('__proto__')] }],

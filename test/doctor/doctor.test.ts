@@ -21,7 +21,7 @@ const consult = async (over: Partial<DoctorPorts> = {}, gone: readonly string[] 
   const doctor = createDoctor({
     approved: rig.gatekeeper.approvedHooks,
     rows: () => catalogue(proposed.map((entry: Entry) => ({ kind: 'entry', entry })), [...rig.gatekeeper.state().approvals.values()], rig.gatekeeper.propose),
-    ask: rig.hooks.ask, workspace: rig.workspace, now: Date.now, general: () => [], ...over,
+    ask: rig.hooks.ask, workspace: rig.workspace, now: Date.now, general: () => [], residents: () => [], probe: () => Promise.resolve({ isSafe: true }), ...over,
   })
   return { text: proseText(await doctor(fingerprint, (text) => void said.push(proseText(text)))), said }
 }
@@ -102,4 +102,36 @@ test('what is wrong with the instance comes first, and with nothing approved alo
   ⚠ Gate and agent run as one user: an agent with a shell could reach the gate’s own folder.`)
   rig.approve('on_stop', ':')
   expect((await consult({ general: () => generalFindings({ isOn: true }, undefined) })).text).toMatch(/^1 of 1 well\n {2}⚠ Gate and agent run as one user.*\non_stop /)
+})
+
+describe('what doctor says of programs that wait or stay', () => {
+  const examined = async (probed: Partial<Awaited<ReturnType<DoctorPorts['probe']>>>, entry: Partial<Entry> = {}): Promise<string> => {
+    rig.approve('pre_tool_call', 'sleep 0.05', entry)
+    return (await consult({ probe: () => Promise.resolve({ isSafe: true, ...probed }) })).text.replace(/answers abstain in \d+ ms/, 'answers')
+  }
+
+  test('a slow hook that is safe to warm is told what it would gain', async () => {
+    expect(await examined({ coldMs: 24, warmMs: 1.25 })).toContain('✓ "warm: true" would make 24 ms 1.3 ms, and is safe')
+  })
+  test('one that would gain nothing is not spoken of', async () => {
+    expect(await examined({ coldMs: 52, warmMs: 51 })).not.toContain('warm')
+  })
+  test('one that acts before it reads is told to stay cold, and that is no complaint', async () => {
+    const text = await examined({ isSafe: false, why: 'it wrote to its folder.' })
+    expect(text).toMatch(/^1 of 1 well/)
+    expect(text).toContain('leave it cold: it wrote to its folder.')
+  })
+  test('one that is warm and should not be is a complaint', async () => {
+    const text = await examined({ isSafe: false, why: 'it exited.' }, { isWarm: true })
+    expect(text).toMatch(/^0 of 1 well/)
+    expect(text).toContain('It is warm and should not be: it exited.')
+  })
+  test('a resident program\'s state, with what went wrong', async () => {
+    rig.approve('pre_tool_call', ':')
+    const [fingerprint = ''] = rig.gatekeeper.approvedHooks().map((hook) => hook.fingerprint)
+    const { text } = await consult({ residents: () => [{ fingerprint, pid: 7, restarts: 2, asked: 40, dropped: 1, lastError: 'it ended with exit code 1', uptimeMs: 61_000 }] })
+    expect(text).toContain('✓ runs as process 7 for 61 s, asked 40 times, started anew 2 times')
+    expect(text).toContain('⚠ 1 of its lines were dropped')
+    expect(text).toContain('⚠ It was last gone because: it ended with exit code 1')
+  })
 })

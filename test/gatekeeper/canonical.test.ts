@@ -70,6 +70,13 @@ test('the bytes, the executable bit and the path of every file are bound', () =>
   expect(new Set(prints).size).toBe(prints.length)
 })
 
+test('the bytes of each watched file and the places where none was are bound; where there are none, nothing changes', () => {
+  const watched = { path: 'x.sh', sha256: 'cc', bytes: 2 }
+  const prints = [{}, { watched: [watched] }, { watched: [{ ...watched, sha256: 'dd' }] }, { watched: [{ ...watched, path: 'y.sh' }] }, { absent: ['x.sh'] }, { absent: ['y.sh'] }].map((around) => fingerprintOf(base, [file], around))
+  expect(new Set(prints).size).toBe(prints.length)
+  expect(prints[0]).toBe(fingerprintOf(base, [file]))
+})
+
 test('the order of keys and absent values do not matter, the order of words does', () => {
   expect(canonicalJson({ b: 1, a: [2, { d: 3, c: undefined }] })).toBe('{"a":[2,{"d":3}],"b":1}')
   expect(fingerprintOf({ ...base, args: ['a', 'b'] }, [])).not.toBe(fingerprintOf({ ...base, args: ['b', 'a'] }, []))

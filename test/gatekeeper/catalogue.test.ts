@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import type { Row } from '../../src/model/catalogue.ts'
@@ -71,4 +71,44 @@ test('an invalid entry stands where it is, beside the good ones', () => {
   const problem = { code: 'entry.event', message: 'Expected an event.', fix: 'Mend it.' }
   const all = catalogue([{ kind: 'invalid', event: 'x', command: './y', problem }, { kind: 'entry', entry: anEntry() }], [], gate.propose)
   expect(all).toMatchObject([{ status: 'invalid', event: 'x', command: './y', problem }, { status: 'waiting' }])
+})
+
+describe('what runs from where it lies', () => {
+  const text = (options: Partial<Entry> = {}): Entry => anEntry({ shell: 'sh', command: 'cat | ./hooks/guard.sh; ./later.sh', origin: '.claude/settings.json', ...options })
+
+  test('is on the row, with the shell, also when the file is gone', () => {
+    expect(rows(text())).toMatchObject([{ status: 'waiting', under: 'sh', watched: [{ path: 'hooks/guard.sh', bytes: 21 }] }])
+    approveGuard(gate, text())
+    expect(rows()).toMatchObject([{ status: 'gone', under: 'sh', watched: [{ path: 'hooks/guard.sh' }] }])
+    expect(rows(anEntry({ shell: 'sh' }))[0]).not.toHaveProperty('under')
+  })
+
+  test.each([
+    ['a watched file changes', () => change('other'), true],
+    ['one comes where none was', () => fixture.write('later.sh', ''), true],
+    ['a link takes its place', () => {
+      fs.rmSync(path.join(fixture.workspace, 'hooks/guard.sh'))
+      fs.symlinkSync('/bin/sh', path.join(fixture.workspace, 'hooks/guard.sh'))
+    }, true],
+    ['only another option changes', () => undefined, false],
+  ])('is told to have stopped when %s', (_, happen, isStopped) => {
+    approveGuard(gate, text())
+    happen()
+    const [row] = rows(text({ timeoutMs: isStopped ? 20_000 : 5000 }))
+    expect(row?.status).toBe('changed')
+    expect(row?.isStopped).toBe(isStopped ? true : undefined)
+  })
+
+  test('sealed bytes that differ from the file never count as stopped', () => {
+    approveGuard(gate)
+    change('other')
+    expect(rows(anEntry())[0]).not.toHaveProperty('isStopped')
+  })
+})
+
+test('one command on two events of its own system is two places', () => {
+  const at = (event: string): Entry => anEntry({ event: 'post_tool_call', dialect: { name: 'claude-code', event }, origin: '.claude/settings.json' })
+  const live = approveGuard(gate, at('PostToolUseFailure'))
+  change('other')
+  expect(rows(at('PostToolUse'), { ...at('PostToolUseFailure'), timeoutMs: 5000 }).map((row) => row.live)).toEqual([undefined, live])
 })

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Entry } from '../../src/model/entry.ts'
-import { resolveProgram } from '../../src/gatekeeper/program.ts'
+import { resolveProgram } from '../../src/gatekeeper/resolve.ts'
 import { anEntry, createFixture, type Fixture } from './gate-fixture.ts'
 
 let fixture: Fixture
@@ -33,6 +33,8 @@ test('a command with a slash names the file to seal, and args stand behind its w
   expect(good({ command: "./hooks/guard.sh 'a b'", args: ['c d'] })).toEqual({
     words: [{ sealed: 'hooks/guard.sh' }, 'a b', 'c d'],
     sources: ['hooks/guard.sh'],
+    watched: [],
+    absent: [],
     unsealed: [],
     hookDir: 'hooks',
   })
@@ -46,6 +48,8 @@ test('a bare word is found on the fixed PATH and pinned by real path, and its sc
   expect(good({ command: 'bash -eu hook.py --fast' })).toEqual({
     words: [shell.found, '-eu', { sealed: 'hook.py' }, '--fast'],
     sources: ['hook.py'],
+    watched: [],
+    absent: [],
     interpreter: shell.real,
     unsealed: [],
     hookDir: '.',
@@ -59,8 +63,9 @@ test('an interpreter named in full counts as one, and its script is sealed too',
 test('"-e" before a script is a flag, "-c" is always followed by text', () => {
   expect(good({ command: 'bash -e hook.py' }).sources).toEqual(['hook.py'])
   for (const command of ['bash -c "./hook.py x"', 'bash -lc ./hook.py', 'perl -e "do q(hook.py)"']) {
-    expect(good({ command })).toMatchObject({ sources: [], unsealed: ['files named inside shell text are not sealed'] })
+    expect(good({ command })).toMatchObject({ sources: [], watched: ['hook.py'] })
   }
+  expect(good({ command: 'bash -c "cat rules"' })).toMatchObject({ sources: [], watched: [], unsealed: ['files named inside shell text are not sealed'] })
 })
 
 test('what else a hook may read from where it lies is marked, unless "files" lists it', () => {
@@ -112,4 +117,14 @@ test('a file outside the workspace keeps its full path', () => {
   const outside = path.join(fixture.root, 'out.sh')
   fs.writeFileSync(outside, '')
   expect(good({ command: '../out.sh' })).toMatchObject({ words: [{ sealed: outside }], hookDir: fixture.root })
+})
+
+test.each([
+  ['http', 'https://example.com/hook', ['what answers at the URL is not sealed']],
+  ['llm', 'Is this dangerous? Answer "no" if not.', ['what the model answers is not sealed; the prompt is']],
+  ['builtin', 'redact_secrets', []],
+] as const)('a handler of type %s is no program: nothing of it is split, looked for or pinned', (type, command, unsealed) => {
+  expect(good({ type, command })).toEqual({ words: [], sources: [], watched: [], absent: [], unsealed, hookDir: '.' })
+  expect(good({ type, command, files: ['./rules.json'] }).sources).toEqual(['rules.json'])
+  expect(codeOf({ type, command, files: ['~/rules.json'] })).toBe('program.home')
 })

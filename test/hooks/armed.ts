@@ -12,6 +12,7 @@ export const armed = (name: string, entry: Partial<Entry> = {}, rest: Partial<Ar
   },
   argv: [`./${name}.sh`],
   cwd: '/',
+  workspace: '/workspace',
   hookDir: '/',
   checkSeal: () => undefined,
   ...rest,

@@ -1,11 +1,28 @@
 import { describe, expect, test } from 'vitest'
-import { entryShape, readEntry } from '../../src/hooks/entry.ts'
-import type { Entry } from '../../src/model/entry.ts'
+import type { EventPorts } from '../../src/hooks/entry-check.ts'
+import { belongsTo, entryShape, type Option } from '../../src/hooks/entry-shape.ts'
+import { readEntry } from '../../src/hooks/entry.ts'
+import { HANDLER_TYPES, type Entry } from '../../src/model/entry.ts'
 import { EVENT_NAMES } from '../../src/model/event.ts'
 import type { Json, JsonObject } from '../../src/model/json.ts'
 
 const origin = 'config/shell_hooks.yaml'
-const read = (raw: Json) => readEntry(raw, 'hooks[0]', origin)
+/** Two systems with a few rows each: what an entry may name is told by these alone. */
+const ports: EventPorts = {
+  events: {
+    'docker-agent': [
+      { name: 'pre_tool_use', event: 'pre_tool_call', failsClosed: true },
+      { name: 'tool_guard', event: 'pre_tool_call', failsClosed: true },
+      { name: 'stop', event: 'on_stop' },
+      { name: 'on_error', event: 'on_notification' },
+      { name: 'worktree_create', note: 'hookgate makes no worktrees' },
+    ],
+    'claude-code': [{ name: 'PreToolUse', event: 'pre_tool_call', matches: 'tool_name' }],
+    'agent-hooks': [],
+    copilot: [],
+  },
+}
+const read = (raw: Json) => readEntry(raw, 'hooks[0]', origin, ports)
 const least = { event: 'pre_tool_call', command: './guard.sh' }
 
 const entryOf = (rest: JsonObject = {}): Entry => {
@@ -28,17 +45,125 @@ test('what is not said gets its default', () => {
   })
 })
 
-test('what is said is taken over', () => {
-  const said = {
-    event: 'on_stop', type: 'command', command: 'python3 "./my hooks/a.py" -v', args: ['x y'], matcher: { pattern: 'done', field: 'response' }, timeout: 1.5,
-    on_error: 'block', priority: 0, async: true, cwd: 'sub', env: { RULES: 'strict' }, files: ['rules.json'], name: 'guard',
-  }
-  expect(read(said)).toEqual({ entry: {
-    event: 'on_stop', type: 'command', command: 'python3 "./my hooks/a.py" -v', args: ['x y'], matcher: { pattern: 'done', field: 'response' }, timeoutMs: 1500,
-    onError: 'block', priority: 0, isAsync: true, cwd: 'sub', env: { RULES: 'strict' }, files: ['rules.json'], name: 'guard', origin,
-  } })
-  // A new option must be given to this test, too.
-  expect(Object.keys(said).toSorted()).toEqual(Object.keys(entryShape).toSorted())
+/** Each type with every option that it has, and the entry that it makes. */
+const saids: readonly (readonly [JsonObject, JsonObject])[] = [
+  [
+    {
+      event: 'on_stop', type: 'command', command: 'python3 "./my hooks/a.py" -v', args: ['x y'], matcher: { pattern: 'done', field: 'response' }, timeout: 1.5,
+      on_error: 'block', priority: 0, async: true, warm: true, cwd: 'sub', env: { RULES: 'strict' }, files: ['rules.json'], dialect: 'native', description: 'It guards.', name: 'guard',
+    },
+    {
+      event: 'on_stop', type: 'command', command: 'python3 "./my hooks/a.py" -v', args: ['x y'], matcher: { pattern: 'done', field: 'response' }, timeoutMs: 1500,
+      onError: 'block', priority: 0, isAsync: true, isWarm: true, cwd: 'sub', env: { RULES: 'strict' }, files: ['rules.json'], description: 'It guards.', name: 'guard',
+    },
+  ],
+  [
+    { event: 'on_stop', type: 'process', command: './serve.py', args: ['-q'], cwd: 'sub', env: { A: 'b' }, files: ['rules.json'] },
+    { event: 'on_stop', type: 'process', command: './serve.py', args: ['-q'], timeoutMs: 20_000, onError: 'warn', priority: 100, isAsync: false, cwd: 'sub', env: { A: 'b' }, files: ['rules.json'] },
+  ],
+  [
+    { event: 'on_stop', type: 'http', url: 'https://guard.example/hook?a=b', headers: { Authorization: 'Bearer ${TOKEN}', 'X-Team': '$TEAM' }, sign_with: 'GUARD_KEY' },
+    {
+      event: 'on_stop', type: 'http', command: 'https://guard.example/hook?a=b', args: [], timeoutMs: 20_000, onError: 'warn', priority: 100, isAsync: false, env: {}, files: [],
+      headers: { Authorization: 'Bearer ${TOKEN}', 'X-Team': '$TEAM' }, signWith: 'GUARD_KEY',
+    },
+  ],
+  [
+    { event: 'on_stop', type: 'builtin', command: 'add_date', args: ['3'] },
+    { event: 'on_stop', type: 'builtin', command: 'add_date', args: ['3'], timeoutMs: 20_000, onError: 'warn', priority: 100, isAsync: false, env: {}, files: [] },
+  ],
+  [
+    { event: 'on_stop', type: 'llm', prompt: 'Nothing\nrude.', model: 'small' },
+    { event: 'on_stop', type: 'llm', command: 'Nothing\nrude.', args: [], timeoutMs: 20_000, onError: 'warn', priority: 100, isAsync: false, env: {}, files: [], model: 'small' },
+  ],
+]
+
+describe('what is said is taken over', () => {
+  test.each(saids)('%j', (said, entry) => expect(read(said)).toEqual({ entry: { ...entry, origin } }))
+
+  test('and no option is left out of this test', () => {
+    expect([...new Set(saids.flatMap(([said]) => Object.keys(said)))].toSorted()).toEqual(Object.keys(entryShape).toSorted())
+    expect(saids.map(([{ type }]) => type)).toEqual(HANDLER_TYPES)
+  })
+})
+
+describe('an option belongs to the types that have a use for it', () => {
+  const samples = Object.assign({}, ...saids.map(([said]) => said).toReversed()) as JsonObject
+  const pairs = (Object.keys(belongsTo) as Option[]).flatMap((option) => HANDLER_TYPES.filter((type) => belongsTo[option]?.includes(type) === false).map((type) => [type, option] as const))
+
+  test.each(pairs)('%s has no %s', (type, option) => {
+    const said = saids.find(([{ type: name }]) => name === type)?.[0] ?? {}
+    const { text, path } = refusal({ ...said, [option]: samples[option] ?? null })
+    expect(text).toContain(`Expected "hooks[0]" of type ${type} to have no "${option}", got one. "${option}" belongs to t`)
+    expect(path).toBe(option)
+  })
+
+  test('and which those are is said', () => {
+    expect(refusal({ ...least, url: 'https://x.example' }).text).toBe('Expected "hooks[0]" of type command to have no "url", got one. "url" belongs to type http.')
+    expect(refusal({ event: 'on_stop', type: 'http', command: 'https://x.example' }).text).toBe('Expected "hooks[0]" of type http to have no "command", got one. "command" belongs to the types command, process and builtin. Write "url: …" instead.')
+    expect(refusal({ event: 'on_stop', type: 'llm', prompt: 'x', cwd: 'y' }).text).toContain('"cwd" belongs to the types command and process.')
+  })
+
+  test('and what a type cannot do without is asked for', () => {
+    expect(refusal({ event: 'on_stop', type: 'http' })).toEqual({ text: 'Expected "hooks[0].url" to be an http or https address of at most 2000 characters, got nothing. Add "url: …".', path: 'url' })
+    expect(refusal({ event: 'on_stop', type: 'llm' }).text).toBe('Expected "hooks[0].prompt" to be a prompt of at most 8000 characters, got nothing. Add "prompt: …".')
+    expect(refusal({ event: 'on_stop', type: 'builtin' }).text).toBe('Expected "hooks[0].command" to be the name of a builtin, got nothing. Add "command: …".')
+    expect(refusal({ event: 'on_stop', type: 'process' }).text).toContain('"hooks[0].command" to be a command: ')
+  })
+})
+
+describe('an address is one that can be approved by reading it', () => {
+  const http = { event: 'on_stop', type: 'http' }
+  test.each([
+    ['ftp://x.example', 'it begins with "ftp:" (string)'], ['javascript:x', 'it begins with "javascript:" (string)'], ['/path', 'it is none'], ['https://', 'it is none'],
+    ['https://user:secret@x.example', 'it holds a user or a password'], ['https://@x.example', 'it holds a user or a password'], ['https:\\/\\/secret@x.example', 'it holds a user or a password'],
+    ['https://x.example/a b', 'it holds a blank or a line break'], ['ht\ntps://x.example', 'it holds a blank or a line break'],
+  ])('%j is refused', (url, why) => {
+    const { text, path } = refusal({ ...http, url })
+    expect(text).toContain(`Expected "hooks[0].url" to be an http or https address, but ${why}`)
+    expect(text).not.toContain('secret')
+    expect(path).toBe('url')
+  })
+  test.each(['http://127.0.0.1:8080/x', 'https://[::1]/x', 'https://x.example/a@b'])('%s is not: who may be reached is judged elsewhere', (url) => {
+    expect(read({ ...http, url })).toMatchObject({ entry: { command: url } })
+  })
+  test('it is never quoted when it is too long', () => {
+    expect(refusal({ ...http, url: `https://x.example/?key=${'s'.repeat(2000)}` }).text).toBe('Expected "hooks[0].url" to be an http or https address of at most 2000 characters, got 2023 characters. Mend or remove "url".')
+  })
+  test.each<[string, JsonObject]>([
+    ['a line break', { A: 'x\r\nB: y' }], ['a NUL', { A: '\0' }], ['what HTTP cannot carry', { A: '→' }], ['too much', { A: 'x'.repeat(4001) }], ['no text', { A: 5 }],
+    ['no token', { 'A B': 'x' }], ['no name', { '': 'x' }], ['one name twice', { authorization: 'secret', Authorization: 'y' }],
+    ['too many', Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`h${index}`, 'x']))],
+  ])('a header with %s is refused, and its value is not shown', (_, headers) => {
+    const { text, path } = refusal({ ...http, url: 'https://x.example', headers })
+    expect(text).toMatch(/Expected "hooks\[0\]\.headers" to be header names, each once, .*, got some for \[/)
+    expect(text).not.toContain('secret')
+    expect(path).toMatch(/^headers/)
+  })
+})
+
+describe('a dialect is the hook system whose world the handler sees', () => {
+  const docker = (event: string, rest: JsonObject = {}) => ({ event, command: './x.sh', dialect: 'docker-agent', ...rest })
+  test.each([
+    ['tool_guard', 'pre_tool_call', 'tool_guard', 'its own name'], ['pre_tool_call', 'pre_tool_call', 'pre_tool_use', 'ours: the first of its own'],
+    ['on_stop', 'on_stop', 'stop', 'ours'], ['on_error', 'on_notification', 'on_error', 'a name that stands in both is its own'],
+  ])('%s is %s as %s: %s', (event, ours, theirs) => {
+    expect(read(docker(event))).toMatchObject({ entry: { event: ours, dialect: { name: 'docker-agent', event: theirs } } })
+  })
+  test('a guard that its system closes on a fault stays closed, unless the file says otherwise', () => {
+    expect(entryOf(docker('tool_guard')).onError).toBe('block')
+    expect(entryOf(docker('tool_guard', { on_error: 'warn' })).onError).toBe('warn')
+    expect(entryOf(docker('stop')).onError).toBe('warn')
+  })
+  test('native is none', () => expect(entryOf({ dialect: 'native' })).not.toHaveProperty('dialect'))
+  test.each([
+    ['worktree_create', 'the name of an event that docker-agent and hookgate both have', 'worktree_create cannot be mapped: hookgate makes no worktrees.'],
+    ['tool_gard', 'the name of an event that docker-agent and hookgate both have', 'Did you mean "tool_guard"?'],
+    ['on_session_start', 'the name of an event that docker-agent and hookgate both have', 'docker-agent has none for it; remove "dialect" or name another event.'],
+    ['zzzzzzzzzz', 'the name of an event that docker-agent and hookgate both have', 'The events of docker-agent are pre_tool_use, tool_guard, stop, on_error.'],
+  ])('%s is refused', (event, what, fix) => {
+    expect(refusal(docker(event))).toEqual({ text: expected('event', what, `"${event}" (string)`, fix), path: 'event' })
+  })
 })
 
 test('every event can be hooked', () => {
@@ -53,12 +178,18 @@ describe('a bad value is told in one grammar', () => {
   const priority = 'a whole number from 0 to 1000'
   const events = `The events are ${EVENT_NAMES.join(', ')}.`
 
-  test.each<[keyof typeof entryShape, Json, string, string, string?]>([
+  test.each<[Option, Json, string, string, string?]>([
     ['event', 'pre_tool_cal', 'the name of an event', '"pre_tool_cal" (string)', 'Did you mean "pre_tool_call"?'],
     ['event', 'PreToolUse!!', 'the name of an event', '"PreToolUse!!" (string)', events],
     ['event', 'constructor', 'the name of an event', '"constructor" (string)', events],
     ['event', ['on_stop'], 'the name of an event', '["on_stop"] (list)', events],
-    ['type', 'http', '"command" (other kinds come with a later version)', '"http" (string)'],
+    ['type', 'https', 'command, process, http, builtin or llm', '"https" (string)'],
+    ['warm', 'yes', 'true or false', '"yes" (string)'],
+    ['dialect', 'docker', 'native, claude-code, docker-agent, agent-hooks or copilot', '"docker" (string)'],
+    ['description', 'x'.repeat(1025), 'a description of at most 1024 characters', `"${'x'.repeat(56)}… (string)`],
+    ['sign_with', '$KEY', 'the name of an environment variable that holds the key', '"$KEY" (string)'],
+    ['prompt', 'x'.repeat(8001), 'a prompt of at most 8000 characters', `"${'x'.repeat(56)}… (string)`],
+    ['model', '', 'the name of a model', '"" (string)'],
     ['command', '', command, '"" (string)'],
     ['command', 5, command, '5 (number)'],
     ['command', ['a', 'b'], command, '["a","b"] (list)'],

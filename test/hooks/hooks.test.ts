@@ -252,3 +252,41 @@ test('doctor asks a hook that is not in force, and that is not a firing', async 
   expect(hooks.lastFiredMs('a')).toBeUndefined()
   expect((await hooks.ask(shell('b', 'sleep 60'), push(), 300)).answer.fault?.kind).toBe('timeout')
 })
+
+describe('the deadline of an event', () => {
+  /** Hooks that wait this long for a slot and then take next to no time; tells what each was given. */
+  const waiting = async (waitMs: number, options?: { deadlineMs: number }) => {
+    let now = 0
+    const given: number[] = []
+    const slow = createHooks(portsOf({
+      now: () => now,
+      run: (_hook, _payload, { timeoutMs }) => {
+        given.push(timeoutMs)
+        now += waitMs + 1
+        return Promise.resolve({ exitCode: 0, stdout: '', stderr: '', isTruncated: false, durationMs: 1 })
+      },
+    }))
+    live = ['a', 'b', 'c'].map((name) => armed(name, { timeoutMs: 20_000 }))
+    const { verdict } = await slow.judge(push(), options)
+    await slow.stop()
+    return { verdict, given }
+  }
+
+  test('waiting for a free slot is not hook time', async () => {
+    expect(await waiting(50_000)).toEqual({ verdict: 'allow', given: [20_000, 20_000, 20_000] })
+  })
+  test('a caller that said how long it waits is not kept longer by others\' hooks', async () => {
+    expect(await waiting(50_000, { deadlineMs: 59_000 })).toMatchObject({ verdict: 'block', given: [20_000, 8999] })
+  })
+  test('a hook that its owner gave more time than events have has it', async () => {
+    let given = 0
+    const patient = createHooks(portsOf({ run: (_hook, _payload, { timeoutMs }) => {
+      given = timeoutMs
+      return Promise.resolve({ exitCode: 0, stdout: '', stderr: '', isTruncated: false, durationMs: 1 })
+    } }))
+    live = [armed('a', { timeoutMs: 600_000 })]
+    await patient.judge(push())
+    await patient.stop()
+    expect(given).toBe(600_000)
+  })
+})

@@ -3,7 +3,7 @@ import { createBacktracking } from '../../src/hooks/backtracking.ts'
 import { viewFor } from '../../src/dialects/dialects.ts'
 import { planMatches } from '../../src/hooks/matcher.ts'
 import { compilePattern } from '../../src/hooks/pattern.ts'
-import type { Matcher } from '../../src/model/entry.ts'
+import type { Entry, Matcher } from '../../src/model/entry.ts'
 import { contractOf, EVENT_NAMES, type EventName } from '../../src/model/event.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { armed, eventOf } from './armed.ts'
@@ -154,5 +154,28 @@ describe('a hook is never silenced', () => {
   test('by its place among many', async () => {
     const many = Array.from({ length: 300 }, (_, index) => (index % 7 === 0 ? { tool: '^bash$', pattern: `word${index}$` } : { pattern: `word${index}$` }))
     for (const index of [0, 1, 7, 150, 298, 299]) expect(await matched('pre_tool_call', many, bash(`word${index}`))).toEqual([index])
+  })
+})
+
+describe('a foreign hook\'s matcher is tried on the names and values of its own system', () => {
+  const asked = async (dialect: NonNullable<Entry['dialect']>, event: EventName, fields: JsonObject, matcher?: Matcher): Promise<boolean> =>
+    (await planMatches([armed('a', { event, dialect, ...(matcher === undefined ? {} : { matcher }) })], backtracking.test, viewFor).match(eventOf(event, fields))).size > 0
+
+  test('tool and argument names', async () => {
+    const docker = { name: 'docker-agent', event: 'pre_tool_use' } as const
+    expect(await asked(docker, 'pre_tool_call', { tool_name: 'bash' }, { tool: '^(?:shell)$' })).toBe(true)
+    expect(await asked(docker, 'pre_tool_call', { tool_name: 'bash' }, { tool: '^(?:bash)$' })).toBe(false)
+    expect(await asked({ name: 'agent-hooks', event: 'before_tool' }, 'pre_tool_call', { tool_name: 'write_file', tool_input: { path: '/etc/passwd', content: '' } }, { tool: 'WriteFile', pattern: '^/etc', field: 'tool_input.path' })).toBe(true)
+  })
+  test('values', async () => {
+    const claude = { name: 'claude-code', event: 'PreCompact' } as const
+    expect(await asked(claude, 'pre_compact', { source: 'overflow' }, { pattern: '^(?:auto)$', field: 'source' })).toBe(true)
+    expect(await asked(claude, 'pre_compact', { source: 'manual' }, { pattern: '^(?:auto)$', field: 'source' })).toBe(false)
+  })
+  test('where its own event would not have fired, it is not asked', async () => {
+    const after = { name: 'claude-code', event: 'PostToolUse' } as const
+    expect(await asked(after, 'transform_tool_result', { tool_error: false })).toBe(true)
+    expect(await asked(after, 'transform_tool_result', { tool_error: true })).toBe(false)
+    expect(await asked({ name: 'docker-agent', event: 'user_followup_submit' }, 'on_user_message', { kind: 'message' })).toBe(false)
   })
 })

@@ -3,11 +3,28 @@ import { availableParallelism } from 'node:os'
 import { ProblemError } from '../../model/problem.ts'
 import { startHostChild, type HostChild } from './child.ts'
 import { killRemains, type User } from './group.ts'
-import { failedRun, type FromHost, type RunFailureKind, type RunRequest, type RunResult } from './protocol.ts'
+import { createJobs } from './jobs.ts'
+import type { FromHost, Meeting, Probe, RunFailure, RunFailureKind, RunRequest, RunResult, StartRequest } from './protocol.ts'
+import { createStandby } from './standby.ts'
+
+/** Who hears about a resident program. */
+export interface ResidentListener {
+  started(pid: number): void
+  /** The last of what it wrote on stderr, now and then. */
+  stderr(text: string): void
+  /** Once, the last: it is gone, or never started. */
+  ended(failure: RunFailure): void
+}
 
 export interface HookHost {
   /** Never rejects. `signal` aborted: the group is killed and failure 'killed'. */
   readonly run: (request: RunRequest, signal?: AbortSignal) => Promise<RunResult>
+  /** Starts a program that stays, and that speaks with the gate over the connection of that meeting. */
+  readonly reside: (request: StartRequest, meeting: Meeting, listener: ResidentListener) => { readonly end: () => void }
+  /** Whether a program may wait, started, at its stdin. Never rejects; takes two runs and less than a second. */
+  readonly probe: (request: RunRequest) => Promise<Probe>
+  /** Ends what waits, and what runs on behind its answer, for hooks that are not among these fingerprints. */
+  readonly retire: (live: ReadonlySet<string>) => void
   /** Kills every hook and the host; resolves when the host is gone. What ran or waited ends as 'killed'. */
   readonly stop: () => Promise<void>
   /** Undefined while it is down. */
@@ -23,29 +40,17 @@ export interface HookHostOptions {
   readonly user?: User
 }
 
-interface Job {
-  readonly id: number
-  readonly request: RunRequest
-  readonly resolve: (result: RunResult) => void
-  pid?: number
-  /** Running: the host is late. Waiting: the host is down for too long. */
-  timer?: NodeJS.Timeout
-}
-
 const backoffsMs = [0, 100, 500, 1000, 2000, 5000]
 /** A host that lived this long starts the backoff anew. */
 const provenAfterMs = 10_000
 const startTimeoutMs = 10_000
-/** Added to a run's own bound before the host counts as wedged. */
-const wedgedAfterMs = 2000
 const stopTimeoutMs = 2000
 
 const details = {
   died: 'The hook host died while this hook ran; it was restarted.',
   wedged: 'The hook host did not answer in time and was restarted; if this comes back, look for a hook that stops its parent.',
-  down: 'Expected the hook host to be back in time for this hook, got none; look for its error in the log.',
+  down: 'Expected the hook host to be up, got it down; look for its error in the log.',
   stopped: 'The hook was stopped because hookgate stops.',
-  aborted: 'The hook was stopped before it began because nobody waits for its answer any more.',
 }
 
 /** Starts the hook host and keeps it running. Rejects when the first start fails; later ones are tried for ever. */
@@ -53,8 +58,10 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   const { log, user, maxParallel = Math.max(4, 2 * availableParallelism()) } = options
   const first = Promise.withResolvers<void>()
   const stopped = Promise.withResolvers<void>()
-  const running = new Map<number, Job>()
-  const waiting = new Set<Job>()
+  /** The process groups that the host reported, by id. */
+  const groups = new Map<number, number>()
+  const residents = new Map<number, ResidentListener>()
+  const probes = new Map<number, (probe: Probe) => void>()
   let child: HostChild | undefined
   let mark = ''
   let isReady = false
@@ -66,27 +73,17 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   let restartTimer: NodeJS.Timeout | undefined
   let startTimer: NodeJS.Timeout | undefined
 
-  const settle = (job: Job, result: RunResult): void => {
-    clearTimeout(job.timer)
-    running.delete(job.id)
-    waiting.delete(job)
-    job.resolve(result)
-  }
-
-  const pump = (): void => {
-    for (const job of waiting) {
-      if (!isReady || running.size >= maxParallel) return
-      waiting.delete(job)
-      clearTimeout(job.timer)
-      running.set(job.id, job)
-      job.timer = setTimeout(wedged, job.request.timeoutMs + wedgedAfterMs)
-      child?.send({ type: 'run', id: job.id, request: job.request })
-    }
-  }
-
-  const awaitHost = (job: Job): void => {
-    job.timer = setTimeout(() => settle(job, failedRun('host', details.down)), job.request.timeoutMs)
-  }
+  const newId = (): number => ++lastId
+  const kill = (id: number): void => child?.send({ type: 'kill', id })
+  const standby = createStandby({
+    kill,
+    start: (request) => {
+      const id = newId()
+      child?.send({ type: 'wait', id, request })
+      return id
+    },
+  })
+  const jobs = createJobs({ maxParallel, standby, newId, isUp: () => isReady, send: (message) => child?.send(message), wedged: () => wedged() })
 
   const receive = (message: FromHost): void => {
     switch (message.type) {
@@ -94,25 +91,32 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
         clearTimeout(startTimer)
         isReady = true
         upSinceMs = performance.now()
-        for (const job of waiting) clearTimeout(job.timer)
         if (hasStarted) {
           log('warn', 'hook host restarted', { pid: child?.pid })
           options.onRestart?.()
         }
         hasStarted = true
         first.resolve()
-        pump()
-        return
-      case 'started': {
-        const job = running.get(message.id)
-        if (job !== undefined) job.pid = message.pid
-        return
-      }
-      case 'done': {
-        const job = running.get(message.id)
-        if (job === undefined) return
-        settle(job, message.result)
-        pump()
+        return jobs.up()
+      case 'started':
+        groups.set(message.id, message.pid)
+        return residents.get(message.id)?.started(message.pid)
+      case 'done':
+        if (!message.goesOn) groups.delete(message.id)
+        return jobs.done(message.id, message.result, message.goesOn)
+      case 'probed':
+        groups.delete(message.id)
+        probes.get(message.id)?.(message.probe)
+        return void probes.delete(message.id)
+      case 'stderr':
+        return residents.get(message.id)?.stderr(message.text)
+      case 'ended': {
+        const { id, failure } = message
+        groups.delete(id)
+        standby.ended(id)
+        jobs.ended(id)
+        if (failure !== undefined) residents.get(id)?.ended(failure)
+        residents.delete(id)
       }
     }
   }
@@ -124,9 +128,16 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     const wasReady = isReady
     isReady = false
     if (wasReady && performance.now() - upSinceMs > provenAfterMs) attempt = 0
-    const lost = [...running.values()]
-    killRemains(user, lost.flatMap(({ pid }) => pid ?? []), mark)
-    for (const job of lost) settle(job, failedRun(kind, detail))
+    killRemains(user, [...groups.values()], mark)
+    groups.clear()
+    standby.clear()
+    const hooksLost = jobs.lost(kind, detail, wasReady)
+    for (const [id, { ended }] of residents) {
+      residents.delete(id)
+      ended({ kind, detail })
+    }
+    for (const resolve of probes.values()) resolve({ isSafe: false, why: detail })
+    probes.clear()
     if (isStopping) return stopped.resolve()
     if (!hasStarted) {
       const message = `Expected the hook host to start, got "${how}".`
@@ -134,9 +145,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
       first.reject(new ProblemError({ code: 'hooks.host', message, fix }))
       return
     }
-    log('error', 'hook host died', { how, hooksLost: lost.length })
-    // A start that failed again: whoever waits has waited since the host went down.
-    if (wasReady) for (const job of waiting) awaitHost(job)
+    log('error', 'hook host died', { how, hooksLost })
     restartTimer = setTimeout(launch, backoffsMs[Math.min(attempt++, backoffsMs.length - 1)])
   }
 
@@ -170,27 +179,36 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   launch()
   await first.promise
   return {
-    run: (request, signal) => {
-      if (isStopping) return Promise.resolve(failedRun('killed', details.stopped))
-      if (signal?.aborted === true) return Promise.resolve(failedRun('killed', details.aborted))
-      const { promise, resolve } = Promise.withResolvers<RunResult>()
-      const job: Job = { id: ++lastId, request, resolve }
-      waiting.add(job)
-      if (!isReady) awaitHost(job)
-      pump()
-      if (signal === undefined) return promise
-      const abort = (): void => {
-        if (running.has(job.id)) child?.send({ type: 'kill', id: job.id })
-        else settle(job, failedRun('killed', details.aborted))
+    run: jobs.run,
+    reside: (request, meeting, listener) => {
+      const id = newId()
+      if (child === undefined || !isReady) {
+        // Later, as every end comes: the caller has no hand on it yet.
+        setImmediate(listener.ended, { kind: 'host', detail: details.down })
+        return { end: () => undefined }
       }
-      signal.addEventListener('abort', abort, { once: true })
-      return promise.finally(() => signal.removeEventListener('abort', abort))
+      residents.set(id, listener)
+      child.send({ type: 'reside', id, request, meeting })
+      return { end: () => kill(id) }
+    },
+    probe: (request) => {
+      if (child === undefined || !isReady) return Promise.resolve({ isSafe: false, why: details.down })
+      const { promise, resolve } = Promise.withResolvers<Probe>()
+      const id = newId()
+      probes.set(id, resolve)
+      child.send({ type: 'probe', id, request })
+      return promise
+    },
+    retire: (live) => {
+      standby.retire(live)
+      jobs.retire(live)
     },
     stop: async () => {
       if (isStopping) return stopped.promise
       isStopping = true
       clearTimeout(restartTimer)
-      for (const job of waiting) settle(job, failedRun('killed', details.stopped))
+      jobs.stop()
+      standby.clear()
       if (child === undefined) return stopped.resolve()
       const { kill, end } = child
       const timer = setTimeout(kill, stopTimeoutMs)

@@ -3,35 +3,127 @@
  * blocks its starter the longer the bigger it is. It holds nothing that a hook could not know.
  */
 import { killRemains, markName } from './group.ts'
-import type { FromHost, ToHost } from './protocol.ts'
-import { startRun, type Run } from './run.ts'
+import { startProbe } from './probe.ts'
+import { pipes, type Program } from './program.ts'
+import { failedRun, type FromHost, type StartRequest, type ToHost } from './protocol.ts'
+import { startResident } from './resident.ts'
+import { startRun, stoppedDetail } from './run.ts'
+import { startFailure } from './start-failure.ts'
+import { startWaiting, type Waiting } from './waiting.ts'
+
+type Message<T extends ToHost['type']> = Extract<ToHost, { type: T }>
+
+/** How many hooks may run on behind their answers at once. */
+const maxGoingOn = 16
+/** As many pipes as four hooks at once need. */
+const pipesInAdvance = 12
 
 const mark = process.env[markName] ?? ''
-const runs = new Map<number, Run>()
+/** Everything that was started and is not over, by the gate's id for it. */
+const living = new Map<number, { readonly kill: () => void }>()
+const waiting = new Map<number, Waiting>()
+let goingOn = 0
 
 // An error means that the gate is gone; `disconnect` follows.
 const tell = (message: FromHost): void => void process.send?.(message, undefined, undefined, () => undefined)
 
-const run = async ({ id, request }: Extract<ToHost, { type: 'run' }>): Promise<void> => {
-  const started = startRun({ ...request, env: { ...request.env, [markName]: mark } })
+const marked = <T extends StartRequest>(request: T): T => ({ ...request, env: { ...request.env, [markName]: mark } })
+
+const run = async ({ id, request }: Message<'run'>, program?: Program): Promise<void> => {
+  const started = startRun(marked(request), { waiting: program, mayGoOn: () => goingOn < maxGoingOn })
+  living.set(id, started)
   if (started.pid !== undefined) tell({ type: 'started', id, pid: started.pid })
-  runs.set(id, started)
   const result = await started.result
-  runs.delete(id)
-  tell({ type: 'done', id, result })
+  const goesOn = started.goesOn()
+  // Before anything can wait: the next one asks for room.
+  if (goesOn) goingOn += 1
+  else living.delete(id)
+  tell({ type: 'done', id, result, goesOn })
+  if (!goesOn) return
+  await started.over
+  goingOn -= 1
+  living.delete(id)
+  tell({ type: 'ended', id })
+}
+
+/** Asks the instance that waits; when it has spoiled itself meanwhile, a fresh one. */
+const runWaiting = async (message: Message<'run'>, instance: number): Promise<void> => {
+  const { id } = message
+  const held = waiting.get(instance)
+  if (held === undefined) return run(message)
+  waiting.delete(instance)
+  living.delete(instance)
+  living.set(id, { kill: () => {
+    held.kill()
+    living.delete(id)
+  } })
+  const program = await held.take()
+  if (living.has(id)) return run(message, program)
+  program?.close()
+  tell({ type: 'done', id, result: failedRun('killed', stoppedDetail), goesOn: false })
+}
+
+const wait = ({ id, request }: Message<'wait'>): void => {
+  const forget = (): void => {
+    living.delete(id)
+    waiting.delete(id)
+    tell({ type: 'ended', id })
+  }
+  try {
+    const instance = startWaiting(marked(request), forget)
+    waiting.set(id, instance)
+    living.set(id, instance)
+    if (instance.pid !== undefined) tell({ type: 'started', id, pid: instance.pid })
+  } catch {
+    // The next question starts its own and tells why it could not.
+    forget()
+  }
+}
+
+const reside = ({ id, request, meeting }: Message<'reside'>): void => {
+  living.set(id, startResident(marked(request), meeting, {
+    started: (pid) => tell({ type: 'started', id, pid }),
+    stderr: (text) => tell({ type: 'stderr', id, text }),
+    ended: (failure) => {
+      living.delete(id)
+      tell({ type: 'ended', id, failure })
+    },
+  }))
+}
+
+const probe = async ({ id, request }: Message<'probe'>): Promise<void> => {
+  try {
+    const started = startProbe(marked(request), (pid) => tell({ type: 'started', id, pid }))
+    living.set(id, started)
+    tell({ type: 'probed', id, probe: await started.probe })
+  } catch (error) {
+    tell({ type: 'probed', id, probe: { isSafe: false, why: startFailure(request, error) } })
+  }
+  living.delete(id)
 }
 
 /** The gate died, even by `kill -9`, or someone ends this process: no hook may outlive it. */
 const end = (): never => {
-  for (const { kill } of runs.values()) kill()
+  for (const { kill } of living.values()) kill()
   killRemains(undefined, [], mark)
   process.exit(0)
 }
 
 process.on('message', (message: ToHost) => {
-  if (message.type === 'run') void run(message)
-  else runs.get(message.id)?.kill()
+  switch (message.type) {
+    case 'run':
+      return void (message.instance === undefined ? run(message) : runWaiting(message, message.instance))
+    case 'wait':
+      return wait(message)
+    case 'reside':
+      return reside(message)
+    case 'probe':
+      return void probe(message)
+    case 'kill':
+      living.get(message.id)?.kill()
+  }
 })
 process.on('disconnect', end)
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)
+pipes.prepare(pipesInAdvance)
 tell({ type: 'ready' })

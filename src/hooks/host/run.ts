@@ -1,5 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import { killGroup } from './group.ts'
+import { goesAsync } from './goes-async.ts'
+import { startProgram, type Ears, type Program } from './program.ts'
 import { failedRun, type RunFailure, type RunRequest, type RunResult } from './protocol.ts'
 import { createSink } from './sink.ts'
 import { startFailure } from './start-failure.ts'
@@ -8,38 +8,44 @@ const maxStdoutBytes = 1024 * 1024
 const maxStderrBytes = 64 * 1024
 /** How long a pipe may stay open after the program's end, counted anew from each piece of data. */
 const graceMs = 200
+const lineFeed = 10
+
+export const stoppedDetail = 'The hook was stopped because nobody waits for its answer any more.'
 
 export interface Run {
   /** Undefined when the program did not start. */
   readonly pid: number | undefined
-  /** Never rejects. When it resolves, the whole process group has been killed. */
+  /** Never rejects. When it resolves, the whole process group has been killed, unless the program goes on. */
   readonly result: Promise<RunResult>
+  /** True: it answered and runs on until `over`. */
+  readonly goesOn: () => boolean
+  /** The process group is gone. */
+  readonly over: Promise<void>
   readonly kill: () => void
+}
+
+export interface RunOptions {
+  /** A started program that waits at its stdin. */
+  readonly waiting?: Program | undefined
+  /** Whether there is room for one more program that runs on behind its answer. */
+  readonly mayGoOn?: () => boolean
 }
 
 /**
  * Runs one program in a process group of its own, bounded in time and in output.
  * A process that leaves the group (`setsid`) can outlive the run, but can never prolong it.
  */
-export const startRun = (request: RunRequest): Run => {
+export const startRun = (request: RunRequest, { waiting, mayGoOn = () => false }: RunOptions = {}): Run => {
   const startedAtMs = performance.now()
   const durationMs = (): number => performance.now() - startedAtMs
-  const [program = '', ...args] = request.argv
-  let child: ChildProcess
-  try {
-    child = spawn(program, args, { cwd: request.cwd, env: request.env, detached: true, shell: false })
-  } catch (error) {
-    const result = Promise.resolve(failedRun('start', startFailure(request, error), durationMs()))
-    return { pid: undefined, result, kill: () => undefined }
-  }
-
-  // With no descriptor left there are no streams, whatever the type says; an `error` follows.
-  const streams = (child.stdio as typeof child.stdio | undefined) ?? []
-  const { promise, resolve } = Promise.withResolvers<RunResult>()
+  const answer = Promise.withResolvers<RunResult>()
+  const over = Promise.withResolvers<void>()
   const stdout = createSink(maxStdoutBytes)
   const stderr = createSink(maxStderrBytes)
   let exitCode: number | null = null
   let isOver = false
+  let goesOn = false
+  let isFirstLineOpen = request.mayGoAsync === true
   let grace: NodeJS.Timeout | undefined
 
   const finish = (failure?: RunFailure, isTruncated = false): void => {
@@ -48,9 +54,9 @@ export const startRun = (request: RunRequest): Run => {
     clearTimeout(deadline)
     clearTimeout(grace)
     // After a normal end too: no background process is left behind.
-    if (child.pid !== undefined) killGroup(child.pid)
-    for (const stream of streams) stream?.destroy()
-    resolve({
+    program.close()
+    over.resolve()
+    answer.resolve({
       exitCode,
       stdout: stdout.text(),
       stderr: stderr.text(),
@@ -61,35 +67,59 @@ export const startRun = (request: RunRequest): Run => {
   }
 
   const late = `Expected an answer within ${request.timeoutMs} ms, got none; make the hook faster or raise its "timeout".`
-  const deadline = setTimeout(
-    () => finish(grace === undefined ? { kind: 'timeout', detail: late } : undefined),
-    request.timeoutMs - durationMs(),
-  )
+  const expire = (): void => finish(grace === undefined ? { kind: 'timeout', detail: late } : undefined)
 
-  child.on('error', (error) => finish({ kind: 'start', detail: startFailure(request, error) }))
-  child.on('exit', (code, signal) => {
-    exitCode = code
-    const ended = `Expected the hook to exit by itself, got ended by ${signal}; run it by hand to see why.`
-    if (signal !== null) finish({ kind: 'killed', detail: ended })
-    // Whoever still holds the pipes may have a last word to say.
-    else grace = setTimeout(finish, graceMs)
-  })
-  child.on('close', () => finish())
-  child.stdout?.on('data', (chunk: Buffer) => {
-    grace?.refresh()
-    if (!stdout.add(chunk)) finish(undefined, true)
-  })
-  child.stderr?.on('data', (chunk: Buffer) => {
-    grace?.refresh()
-    stderr.add(chunk)
-  })
-  // A hook need not read what it is given (EPIPE), and a broken pipe is the end of that stream and of nothing else.
-  for (const stream of streams) stream?.on('error', () => undefined)
-  child.stdin?.end(request.stdin)
+  const lookForAsync = (chunk: Buffer): void => {
+    if (!chunk.includes(lineFeed)) return
+    isFirstLineOpen = false
+    const line = stdout.text().split('\n', 1)[0] ?? ''
+    const said = goesAsync(line)
+    if (said === undefined || !mayGoOn()) return
+    goesOn = true
+    answer.resolve({ exitCode: 0, stdout: `${line}\n`, stderr: stderr.text(), isTruncated: false, durationMs: durationMs() })
+    if (said.timeoutMs === undefined) return
+    clearTimeout(deadline)
+    deadline = setTimeout(expire, said.timeoutMs - durationMs())
+  }
 
+  const ears: Ears = {
+    failed: (error) => finish({ kind: 'start', detail: startFailure(request, error) }),
+    exited: (code, signal) => {
+      exitCode = code
+      const ended = `Expected the hook to exit by itself, got ended by ${signal}; run it by hand to see why.`
+      if (signal !== null) finish({ kind: 'killed', detail: ended })
+      // Whoever still holds the pipes may have a last word to say.
+      else grace = setTimeout(finish, graceMs)
+    },
+    closed: () => finish(),
+    stdout: (chunk) => {
+      if (goesOn) return
+      grace?.refresh()
+      if (!stdout.add(chunk)) finish(undefined, true)
+      else if (isFirstLineOpen) lookForAsync(chunk)
+    },
+    stderr: (chunk) => {
+      if (goesOn) return
+      grace?.refresh()
+      stderr.add(chunk)
+    },
+  }
+
+  let program: Program
+  try {
+    program = waiting ?? startProgram(request, ears)
+  } catch (error) {
+    const result = Promise.resolve(failedRun('start', startFailure(request, error), durationMs()))
+    return { pid: undefined, result, goesOn: () => false, over: Promise.resolve(), kill: () => undefined }
+  }
+  let deadline = setTimeout(expire, request.timeoutMs - durationMs())
+  program.hear(ears)
+  program.feed(request.stdin)
   return {
-    pid: child.pid,
-    result: promise,
-    kill: () => finish({ kind: 'killed', detail: 'The hook was stopped because nobody waits for its answer any more.' }),
+    pid: program.pid,
+    result: answer.promise,
+    goesOn: () => goesOn,
+    over: over.promise,
+    kill: () => finish({ kind: 'killed', detail: stoppedDetail }),
   }
 }

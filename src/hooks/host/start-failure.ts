@@ -1,6 +1,6 @@
 import { accessSync, constants, openSync, readSync, closeSync, statSync, type Stats } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import type { RunRequest } from './protocol.ts'
+import type { StartRequest } from './protocol.ts'
 
 const statOf = (path: string): Stats | undefined => {
   try {
@@ -36,7 +36,7 @@ const interpreterLine = (path: string): string | undefined => {
 }
 
 /** Where the system would look: a name without a slash is searched in PATH, all else is relative to the working folder. */
-const located = (program: string, request: RunRequest): string | undefined =>
+const located = (program: string, request: StartRequest): string | undefined =>
   program.includes('/')
     ? resolve(request.cwd, program)
     : (request.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program)).find((path) => statOf(path) !== undefined)
@@ -62,7 +62,7 @@ const programFailure = (program: string, path: string, code: string): string | u
 }
 
 /** Why a program did not start, in one sentence that tells the causes apart. Looks at the files only now that it failed. */
-export const startFailure = (request: RunRequest, error: unknown): string => {
+export const startFailure = (request: StartRequest, error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const [program = ''] = request.argv
   if (program === '') return 'Expected a program to run, got no words; write the command.'

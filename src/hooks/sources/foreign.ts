@@ -1,9 +1,10 @@
-import type { ForeignDialect, NativeEvent } from '../../model/dialect.ts'
+import type { Dialect, ForeignDialect, NativeEvent } from '../../model/dialect.ts'
 import { contractOf } from '../../model/event.ts'
 import { HANDLER_TYPES, type Entry, type HandlerType, type Matcher, type OnError, type Shell } from '../../model/entry.ts'
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
 import { compilePattern } from '../pattern.ts'
+import { boundsFlaw, trimmed } from './foreign-bounds.ts'
 import type { Proposed, Source } from './source.ts'
 
 /** What a reader of other systems' files may look at, and what it knows of those systems. */
@@ -16,6 +17,13 @@ export interface ForeignPorts {
   isExecutable(file: string): boolean
   readonly events: Readonly<Record<ForeignDialect, readonly NativeEvent[]>>
   readonly timeouts: Readonly<Record<ForeignDialect, { readonly default: number; readonly min: number; readonly max: number }>>
+}
+
+/** The part of each system's dialect that readers need. */
+export const knowledgeOf = (dialects: Readonly<Record<ForeignDialect, Pick<Dialect, 'events' | 'timeoutMs'>>>): Pick<ForeignPorts, 'events' | 'timeouts'> => {
+  const each = <T>(pick: (dialect: Pick<Dialect, 'events' | 'timeoutMs'>) => T): Readonly<Record<ForeignDialect, T>> =>
+    ({ 'claude-code': pick(dialects['claude-code']), 'docker-agent': pick(dialects['docker-agent']), 'agent-hooks': pick(dialects['agent-hooks']), copilot: pick(dialects.copilot) })
+  return { events: each(({ events }) => events), timeouts: each(({ timeoutMs }) => timeoutMs) }
 }
 
 /** Reads one source: a file or folder, relative to the workspace or absolute. Never throws. */
@@ -49,13 +57,14 @@ export interface ForeignHook {
   readonly remarks?: readonly string[]
 }
 
-const invalid = ({ event, command, origin, line }: ForeignHook, code: string, message: string, fix: string): Proposed => {
+/** A hook that cannot be read, listed with what is wrong with it. */
+export const invalid = ({ event, command, origin, line }: Pick<ForeignHook, 'event' | 'command' | 'origin' | 'line'>, code: string, message: string, fix: string): Proposed => {
   const problem: Problem = { code, message, fix, file: origin, ...(line === undefined ? {} : { line }) }
-  return { kind: 'invalid', event: event.slice(0, 300), command: command.slice(0, 300), problem }
+  return { kind: 'invalid', event: event.slice(0, 300), command: command.trim() === '' ? '(no command)' : command.slice(0, 300), problem }
 }
 
 /** The hook cannot be brought over, and why: it is listed, never dropped. */
-export const unmapped = (hook: ForeignHook, why: string): Proposed =>
+export const unmapped = (hook: Parameters<typeof invalid>[0], why: string): Proposed =>
   invalid(hook, 'source.unmapped', `Expected a hook that hookgate can run, but ${why}.`, 'Remove it, or write it anew in config/shell_hooks.yaml.')
 
 const seconds = (ms: number): string => `${ms / 1000} s`
@@ -69,15 +78,18 @@ const matcherFor = ({ matcher }: ForeignHook, native: NativeEvent): { readonly m
 }
 
 /** Our entry for a foreign hook, with that system's defaults and our bounds; what differs is said. */
-export const proposeForeign = (hook: ForeignHook, { events, timeouts }: ForeignPorts): Proposed => {
-  const { dialect, type = 'command' } = hook
+export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<ForeignPorts, 'events' | 'timeouts'>): Proposed => {
+  const { dialect, type = 'command' } = foreign
+  const { hook, remarks: trims } = trimmed(type, foreign)
   const native = events[dialect].find(({ name }) => name === hook.event)
   if (native?.event === undefined) {
     const meant = native === undefined ? nearest(hook.event.slice(0, 60), events[dialect].map(({ name }) => name)) : undefined
-    const why = native === undefined ? `${dialect} has no event ${got(hook.event)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}` : `${hook.event} cannot be mapped: ${native.note ?? 'hookgate has no such moment'}`
+    const why = native === undefined ? `${dialect} has no event ${got(hook.event)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}` : `${hook.event} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such moment'}`
     return unmapped(hook, why)
   }
   if (!HANDLER_TYPES.includes(type)) return unmapped(hook, `its type ${got(type)} is unknown`)
+  const flaw = boundsFlaw(type, hook)
+  if (flaw !== undefined) return invalid(hook, 'source.bounds', `Expected a hook that hookgate can run, but ${flaw}.`, 'Mend it in its file.')
   const { matcher, remark } = matcherFor(hook, native)
   for (const pattern of [matcher?.tool, matcher?.pattern]) {
     const compiled = pattern === undefined ? undefined : compilePattern(pattern)
@@ -89,7 +101,9 @@ export const proposeForeign = (hook: ForeignHook, { events, timeouts }: ForeignP
   const canClose = contractOf(native.event).gate.includes('block')
   const onError: OnError = hook.onError ?? (native.failsClosed === true ? 'block' : 'warn')
   const remarks = [
+    ...(native.note === undefined ? [] : [`${native.name}: ${native.note.replace(/\.$/, '')}.`]),
     ...(hook.remarks ?? []),
+    ...trims,
     ...(remark === undefined ? [] : [remark]),
     ...(timeoutMs === asked ? [] : [`Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}; it gets ${seconds(timeoutMs)}.`]),
     ...(onError === 'block' && !canClose ? [`${native.name} cannot be blocked here, so a fault of it cannot fail closed.`] : []),

@@ -1,113 +1,111 @@
-import { isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
+import { FOREIGN_DIALECTS, type ForeignDialect } from '../../model/dialect.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
+import type { EventPorts } from '../entry-check.ts'
 import { readEntry } from '../entry.ts'
 import type { Proposed, Source } from './source.ts'
+import { mendFile, readYaml, type DocumentPath } from './yaml.ts'
 
 /** An agent can write this file, and the gate does nothing else while it reads it: about a second for the worst of this size. */
 const maxChars = 128 * 1024
-const maxHooks = 1000
-const maxAliases = 100
-/** Options beside "hooks" that are listed as invalid. */
+export const maxHooks = 1000
+export const maxSources = 20
+export const maxPlaceChars = 1000
+/** Options beside those that there are, listed as invalid. */
 const maxStrangers = 5
+
+/** Another system's file or folder that is to be read as it is. */
+export interface ForeignSource {
+  readonly dialect: ForeignDialect
+  /** As the file spells it: relative to the workspace, or absolute. */
+  readonly place: string
+}
+
+export interface ShellHooks extends Source {
+  /** Absent where there are none. */
+  readonly sources?: readonly ForeignSource[]
+}
 
 const string = (value: Json | undefined, otherwise: string): string => (typeof value === 'string' && value !== '' ? value.slice(0, 300) : otherwise)
 
-const mend = 'Mend the file; until then what was approved stays in force.'
-const broken = (code: string, file: string, message: string, rest: Partial<Problem> = {}): Source =>
-  ({ proposed: [], problem: { code, file, message, fix: mend, ...rest } })
-
-const parse = (text: string, lineCounter: LineCounter): Document | undefined => {
-  try {
-    // The package looks for duplicate keys in quadratic time; `oddity` does it in one walk.
-    return parseDocument(text, { lineCounter, logLevel: 'error', prettyErrors: false, uniqueKeys: false })
-  } catch {
-    // A parser's own stack overflow, on thousands of nested brackets.
-    return undefined
-  }
+interface Wrong {
+  readonly event: string
+  readonly command: string
+  readonly message: string
+  readonly fix: string
 }
 
-const clause = (message: string): string =>
-  message.includes('call stack') ? 'its brackets are nested too deep to read' : (message.split('\n')[0] ?? '').replace(/\.$/, '')
+const sourcesFix = `Write "- <system>: <place>"; the systems are ${FOREIGN_DIALECTS.join(', ')}.`
+const isDialect = (name: string): name is ForeignDialect => FOREIGN_DIALECTS.some((dialect) => dialect === name)
 
-/** What YAML allows and this file does not: a key that stands twice, of which one would be ignored, and many aliases. */
-const oddity = (document: Document): { readonly offset: number; readonly why: string } | undefined => {
-  let found: { readonly offset: number; readonly why: string } | undefined
-  let aliases = 0
-  visit(document, {
-    Alias: (_, { range }) => {
-      aliases += 1
-      if (aliases <= maxAliases) return undefined
-      found = { offset: range?.[0] ?? 0, why: `it uses more than ${maxAliases} aliases; write the values out` }
-      return visit.BREAK
-    },
-    Map: (_, { items }) => {
-      const keys = new Set<unknown>()
-      for (const { key } of items) {
-        const name = isScalar(key) ? String(key.value) : key
-        if (keys.has(name)) {
-          found = { offset: isScalar(key) ? (key.range?.[0] ?? 0) : 0, why: `the key ${got(name)} stands twice` }
-          return visit.BREAK
-        }
-        keys.add(name)
-      }
-      return undefined
-    },
-  })
-  return found
+/** One item of "sources". */
+const readSource = (raw: Json, where: string): ForeignSource | Wrong => {
+  const [pair, ...more] = isObject(raw) ? Object.entries(raw) : []
+  if (pair === undefined || more.length > 0) {
+    return { event: where, command: '(no place)', message: `Expected "${where}" to be one system and its place, got ${got(raw)}.`, fix: sourcesFix }
+  }
+  const [key, place] = pair
+  const name = key.slice(0, 60)
+  const command = string(place, '(no place)')
+  if (!isDialect(key)) {
+    const meant = nearest(name, FOREIGN_DIALECTS)
+    return { event: name, command, message: `Expected "${where}" to name a system whose hooks can be read, got ${got(name)}.`, fix: meant === undefined ? sourcesFix : `Did you mean "${meant}"?` }
+  }
+  if (typeof place !== 'string' || place.trim() === '' || place.length > maxPlaceChars || place.includes('\0')) {
+    return { event: key, command, message: `Expected "${where}.${key}" to be a path of at most ${maxPlaceChars} characters, got ${got(place)}.`, fix: 'Write it relative to the workspace, or in full.' }
+  }
+  if (place.startsWith('~')) return { event: key, command, message: `Expected "${where}.${key}" to be a path from the workspace or in full, got ${got(place)}.`, fix: '"~" is not expanded; write the path out.' }
+  return { dialect: key, place }
+}
+
+const readSources = (raw: Json): readonly { readonly path: DocumentPath; readonly read: ForeignSource | Wrong }[] => {
+  if (raw === null) return []
+  if (!Array.isArray(raw)) return [{ path: ['sources'], read: { event: 'sources', command: '(no place)', message: `Expected "sources" to be a list, got ${got(raw)}.`, fix: sourcesFix } }]
+  const rest = raw.length - maxSources
+  return [
+    ...raw.slice(0, maxSources).map((one: Json, index) => ({ path: ['sources', index], read: readSource(one, `sources[${index}]`) })),
+    ...(rest > 0 ? [{ path: ['sources', maxSources], read: { event: 'sources', command: `(${rest} more)`, message: `Expected at most ${maxSources} sources, got ${raw.length}; the last ${rest} are not read.`, fix: 'Remove some.' } }] : []),
+  ]
 }
 
 /** Reads `shell_hooks.yaml`. An invalid entry never hides the good ones. `file` is its name for people. */
-export const readShellHooks = (text: string, file: string): Source => {
-  if (text.length > maxChars) return broken('yaml.size', file, `Expected a file of at most ${maxChars} characters, got ${text.length}.`)
-  const lines = new LineCounter()
-  const document = parse(text, lines)
-  if (document === undefined) return broken('yaml.syntax', file, 'Expected YAML of a reasonable depth, got brackets nested too deep to read.')
-  const error = document.errors[0]
-  const flaw = error === undefined ? oddity(document) : { offset: error.pos[0], why: clause(error.message) }
-  if (flaw !== undefined) {
-    const { line, col } = lines.linePos(flaw.offset)
-    return broken('yaml.syntax', file, `Expected YAML, but ${flaw.why}.`, { line, column: col })
-  }
-  let root: Json
-  try {
-    root = document.toJS({ maxAliasCount: maxAliases })
-  } catch (cause) {
-    return broken('yaml.alias', file, `Expected aliases that can be written out, but ${cause instanceof Error ? clause(cause.message) : 'these cannot'}.`, { fix: 'Write the values out instead of using aliases.' })
-  }
+export const readShellHooks = (text: string, file: string, ports: EventPorts): ShellHooks => {
+  const document = readYaml(text, { file, maxChars })
+  if ('problem' in document) return { proposed: [], problem: document.problem }
+  const { root, lineOf } = document
   if (root === null) return { proposed: [] }
   const hooks = isObject(root) ? (root['hooks'] ?? []) : undefined
-  const fix = 'Write "hooks:" and under it one "- event: …" for each hook.'
-  if (!isObject(root) || !Array.isArray(hooks)) return broken('yaml.hooks', file, `Expected "hooks" to be a list of hooks, got ${got(hooks ?? root)}.`, { line: 1, fix })
-  if (hooks.length > maxHooks) return broken('yaml.hooks', file, `Expected at most ${maxHooks} hooks, got ${hooks.length}.`)
-
-  const lineOf = (path: readonly (string | number)[]): number | undefined => {
-    for (let length = path.length; length > 0; length--) {
-      const node: unknown = document.getIn(path.slice(0, length), true)
-      const range: unknown = typeof node === 'object' && node !== null && 'range' in node ? node.range : undefined
-      if (Array.isArray(range) && typeof range[0] === 'number') return lines.linePos(range[0]).line
-    }
-    return undefined
+  const broken = (message: string, rest: Partial<Problem> = {}): Source => ({ proposed: [], problem: { code: 'yaml.hooks', file, message, fix: mendFile, ...rest } })
+  if (!isObject(root) || !Array.isArray(hooks)) {
+    return broken(`Expected "hooks" to be a list of hooks, got ${got(hooks ?? root)}.`, { line: 1, fix: 'Write "hooks:" and under it one "- event: …" for each hook.' })
   }
+  if (hooks.length > maxHooks) return broken(`Expected at most ${maxHooks} hooks, got ${hooks.length}.`)
 
-  const invalid = (path: readonly (string | number)[], event: string, command: string, problem: Problem): Proposed => {
+  const invalid = (path: DocumentPath, event: string, command: string, problem: Problem): Proposed => {
     const line = lineOf(path)
     return { kind: 'invalid', event, command, problem: { ...problem, file, ...(line === undefined ? {} : { line }) } }
   }
-  const strangers = Object.keys(root).filter((key) => key !== 'hooks').slice(0, maxStrangers)
+  const known = ['hooks', 'sources']
+  const strangers = Object.keys(root).filter((key) => !known.includes(key)).slice(0, maxStrangers)
+  const places = readSources(root['sources'] ?? null)
+  const sources = places.flatMap(({ read }) => ('place' in read ? [read] : []))
   return {
     proposed: [
       ...hooks.map((raw: Json, index): Proposed => {
-        const read = readEntry(raw, `hooks[${index}]`, file)
+        const read = readEntry(raw, `hooks[${index}]`, file, ports)
         if ('entry' in read) return { kind: 'entry', entry: read.entry }
         const said = isObject(raw) ? raw : {}
-        return invalid(['hooks', index, ...read.path], string(said['event'], `hooks[${index}]`), string(said['command'], '(no command)'), read.problem)
+        const subject = ['command', 'url', 'prompt'].find((option) => typeof said[option] === 'string') ?? 'command'
+        return invalid(['hooks', index, ...read.path], string(said['event'], `hooks[${index}]`), string(said[subject], '(no command)'), read.problem)
       }),
+      ...places.flatMap(({ path, read }): readonly Proposed[] =>
+        ('place' in read ? [] : [invalid(path, read.event, read.command, { code: 'yaml.sources', message: read.message, fix: read.fix })])),
       ...strangers.map((key): Proposed => {
-        const fix = key === 'sources' ? 'Other systems\' files are read by a later version.' : nearest(key.slice(0, 40), ['hooks']) === undefined ? 'Remove it.' : 'Did you mean "hooks"?'
-        return invalid([key], key.slice(0, 60), '(no command)', { code: 'yaml.unknown', message: `Expected "hooks" and nothing beside it, got "${key.slice(0, 60)}".`, fix })
+        const meant = nearest(key.slice(0, 40), known)
+        return invalid([key], key.slice(0, 60), '(no command)', { code: 'yaml.unknown', message: `Expected "hooks" and "sources" and nothing beside them, got "${key.slice(0, 60)}".`, fix: meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?` })
       }),
     ],
+    ...(sources.length === 0 ? {} : { sources }),
   }
 }

@@ -12,3 +12,14 @@ export interface Source {
   readonly proposed: readonly Proposed[]
   readonly problem?: Problem
 }
+
+/** A file or folder that cannot be read, for one of the reasons that a port gives. */
+export const unreadable = (file: string, why: string): Source & { readonly problem: Problem } => ({
+  proposed: [],
+  problem: {
+    code: 'source.unreadable',
+    file,
+    message: `Expected a readable file, but it is ${why}.`,
+    fix: 'Mend it; what was approved stays in force.',
+  },
+})

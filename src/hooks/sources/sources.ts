@@ -1,27 +1,189 @@
-import type { Problem } from '../../model/problem.ts'
-import { readShellHooks } from './shell-hooks.ts'
-import type { Source } from './source.ts'
+import { normalize } from 'node:path'
+import type { ForeignDialect } from '../../model/dialect.ts'
+import type { Entry } from '../../model/entry.ts'
+import { isObject } from '../../model/json.ts'
+import { readAgentHooks } from './agent-hooks.ts'
+import { readClaudeSettings } from './claude-settings.ts'
+import { readCopilot } from './copilot.ts'
+import { readDockerAgent } from './docker-agent.ts'
+import type { SourceFiles } from './files.ts'
+import type { ForeignPorts, ReadForeign } from './foreign.ts'
+import { maxHooks, readShellHooks, type ForeignSource, type ShellHooks } from './shell-hooks.ts'
+import { unreadable, type Proposed, type Source } from './source.ts'
+import type { createTargets } from './targets.ts'
 
 export const shellHooksFile = 'config/shell_hooks.yaml'
 
-/** What the workspace proposes, read again on demand. A file that cannot be read keeps what was read last, and says so. */
-export const createSources = (read: (file: string) => { readonly text: string } | { readonly why: string }) => {
-  let source: Source = { proposed: [] }
-  const unreadable = (why: string): Problem => ({
-    code: 'source.unreadable',
-    file: shellHooksFile,
-    message: `Expected a readable file, but it is ${why}.`,
-    fix: 'Mend it; what was approved stays in force.',
+/** Of all sources together: what the gate reads at once, it does nothing else beside. A few seconds for the worst of this size. */
+const maxTotalChars = 2 * 1024 * 1024
+
+export interface SourcePorts extends ForeignPorts, SourceFiles {
+  /** The folder of the user's own Agent Hooks, absolute. Read before any that a workspace has. */
+  readonly userHooks: string
+  /** Judges what a proposal aims at: an address, a builtin's event. */
+  readonly targets?: ReturnType<typeof createTargets>
+  /** What was found out about names makes the list another one. */
+  changed?(): void
+}
+
+const readers: Readonly<Record<ForeignDialect, ReadForeign>> = {
+  'docker-agent': readDockerAgent,
+  'claude-code': readClaudeSettings,
+  'agent-hooks': readAgentHooks,
+  copilot: readCopilot,
+}
+
+/** What was read of one place, and when that is out of date. */
+interface Memory {
+  readonly source: Source
+  /** What it proposed when it could last be read. */
+  readonly good: readonly Proposed[]
+  readonly stamps: ReadonlyMap<string, string>
+  readonly chars: number
+  /** Something of it was left out, since the sources before it are so large. */
+  readonly isCut: boolean
+}
+
+const placeOf = (place: string): string => normalize(place).replace(/(?<=.)\/+$/, '')
+
+/** Equal for entries that an approval cannot tell apart: its name is for people only. */
+const identity = (entry: Entry): string =>
+  JSON.stringify(entry, (key, value: unknown) => {
+    if (key === 'name') return undefined
+    return isObject(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value
   })
-  const readNow = (): Source => {
-    const file = read(shellHooksFile)
-    if ('text' in file) return readShellHooks(file.text, shellHooksFile)
-    return file.why === 'missing' ? { proposed: [] } : { proposed: [], problem: unreadable(file.why) }
+
+const distinct = (proposed: readonly Proposed[]): readonly Proposed[] => {
+  const seen = new Set<string>()
+  return proposed.filter((place) => {
+    if (place.kind === 'invalid') return true
+    const key = identity(place.entry)
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+const limited = (proposed: readonly Proposed[]): readonly Proposed[] => {
+  const rest = proposed.length - maxHooks
+  if (rest <= 0) return proposed
+  const message = `Expected at most ${maxHooks} hooks from all files together, got ${proposed.length}; the last ${rest} are not listed.`
+  return [...proposed.slice(0, maxHooks), { kind: 'invalid', event: 'sources', command: `(${rest} more)`, problem: { code: 'source.total', message, fix: 'Propose fewer; what was approved stays in force.' } }]
+}
+
+/** Agent Hooks have names, by which a project's would take the place of the user's own. Here both run, and it is said. */
+const nameOf = (place: Proposed): string | undefined =>
+  (place.kind === 'entry' && place.entry.dialect?.name === 'agent-hooks' ? place.entry.name : undefined)
+
+const withTwinsTold = (sources: readonly (readonly Proposed[])[]): readonly Proposed[] => {
+  const origins = new Map<string, string>()
+  return sources.flatMap((proposed) => {
+    const told = proposed.map((place): Proposed => {
+      const other = origins.get(nameOf(place) ?? '')
+      if (place.kind === 'invalid' || other === undefined) return place
+      return { ...place, remarks: [...(place.remarks ?? []), `A hook of the same name stands in ${other}; both run.`] }
+    })
+    for (const place of proposed) {
+      const name = nameOf(place)
+      if (place.kind === 'entry' && name !== undefined && !origins.has(name)) origins.set(name, place.entry.origin)
+    }
+    return told
+  })
+}
+
+/**
+ * What the workspace and the user's own folder propose, read again on demand. A file that cannot be read keeps what
+ * was read of it last, and says so.
+ */
+export const createSources = (ports: SourcePorts) => {
+  const memories = new Map<string, Memory>()
+  let own: ShellHooks = { proposed: [] }
+  let source: Source = { proposed: [] }
+  let judged: Source = source
+
+  const isMoved = ({ stamps }: Memory): boolean => [...stamps].some(([place, stamp]) => ports.stamp(place) !== stamp)
+
+  /** Reads one place, unless it is known and nothing that was read for it has moved. */
+  const read = (key: string, { isFresh, leftChars }: { readonly isFresh: boolean; readonly leftChars: number }, reader: (watched: ForeignPorts) => Source): Memory => {
+    const known = memories.get(key)
+    if (known !== undefined && !isFresh && !known.isCut && known.chars <= leftChars && !isMoved(known)) return known
+    let chars = 0
+    let isCut = false
+    const readLimited: ForeignPorts['read'] = (place) => {
+      const file = ports.read(place)
+      if ('why' in file) return file
+      isCut ||= chars + file.text.length > leftChars
+      if (chars + file.text.length > leftChars) return { why: `too large: all sources together may have ${maxTotalChars} characters` }
+      chars += file.text.length
+      return file
+    }
+    const stamps = new Map<string, string>()
+    /** The stamp is older than what is read, so that a change in between is seen. */
+    const noted = <T>(look: (place: string) => T) => (place: string): T => {
+      if (!stamps.has(place)) stamps.set(place, ports.stamp(place))
+      return look(place)
+    }
+    const { events, timeouts } = ports
+    const found = reader({ events, timeouts, read: noted(readLimited), list: noted(ports.list), isExecutable: noted(ports.isExecutable) })
+    const memory = { source: found, good: found.problem === undefined ? found.proposed : (known?.good ?? []), stamps, chars, isCut }
+    memories.set(key, memory)
+    return memory
   }
-  const reload = (): void => {
-    const next = readNow()
-    source = next.problem === undefined ? next : { proposed: source.proposed, problem: next.problem }
+
+  const readOwn = (watched: ForeignPorts): ShellHooks => {
+    const file = watched.read(shellHooksFile)
+    if ('text' in file) return readShellHooks(file.text, shellHooksFile, ports)
+    return file.why === 'missing' ? { proposed: [] } : unreadable(shellHooksFile, file.why)
   }
-  reload()
-  return { get: (): Source => source, reload }
+
+  const proposedOf = ({ dialect, place }: ForeignSource, { source: { problem }, good }: Memory): readonly Proposed[] =>
+    (problem === undefined ? good : [{ kind: 'invalid', event: dialect, command: place, problem }, ...good])
+
+  const judge = (): void => {
+    const { targets } = ports
+    judged = targets === undefined ? source : { ...source, proposed: source.proposed.map(targets.judge) }
+  }
+
+  const load = (isFresh: boolean): void => {
+    const { source: { problem } } = read('', { isFresh, leftChars: maxTotalChars }, (watched) => {
+      const next = readOwn(watched)
+      if (next.problem === undefined) own = next
+      return next
+    })
+    const wanted = own.sources ?? []
+    const userHooks = wanted.some(({ dialect }) => dialect === 'agent-hooks') ? [{ dialect: 'agent-hooks' as const, place: ports.userHooks }] : []
+    const all = new Map([...userHooks, ...wanted].map((one) => [`${one.dialect} ${placeOf(one.place)}`, one]))
+    for (const key of memories.keys()) if (key !== '' && !all.has(key)) memories.delete(key)
+    let leftChars = maxTotalChars
+    const foreign = [...all].map(([key, one]) => {
+      const place = placeOf(one.place)
+      const isOptional = one === userHooks[0]
+      const memory = read(key, { isFresh, leftChars }, (watched) => {
+        // Few users have one; that it is missing is no fault, and that it comes is seen.
+        if (isOptional && 'why' in watched.list(place) && ports.stamp(place) === '') return { proposed: [] }
+        return readers[one.dialect](place, watched)
+      })
+      leftChars -= memory.chars
+      return proposedOf(one, memory)
+    })
+    source = { proposed: limited(distinct([...own.proposed, ...withTwinsTold(foreign)])), ...(problem === undefined ? {} : { problem }) }
+    judge()
+    void ports.targets?.lookUp(source.proposed).then((isNew) => {
+      if (!isNew) return
+      judge()
+      ports.changed?.()
+    })
+  }
+
+  load(true)
+  return {
+    get: (): Source => judged,
+    reload: (): void => load(true),
+    /** Reads again what has moved, by stat alone; cheap enough for once a second. True when something had. */
+    reloadIfMoved: (): boolean => {
+      const hasMoved = [...memories.values()].some(isMoved)
+      if (hasMoved) load(false)
+      return hasMoved
+    },
+  }
 }

@@ -1,6 +1,7 @@
 import type { ArmedHook } from '../../model/entry.ts'
-import type { Payload } from '../../model/payload.ts'
+import { syntheticPayload, type Payload } from '../../model/payload.ts'
 import type { HookHost } from '../host/host.ts'
+import type { Probe, RunRequest } from '../host/protocol.ts'
 import type { Speech, Transport } from './transport.ts'
 
 /** The same for every hook. Never a token: a hook can print what it is given. */
@@ -33,22 +34,50 @@ export const createHookEnv = ({ path, lang, tz, user, tmpdir, home }: BaseEnv) =
 }
 
 export interface ProgramPorts {
-  readonly host: Pick<HookHost, 'run'>
+  readonly host: Pick<HookHost, 'run'> & Partial<Pick<HookHost, 'retire' | 'probe'>>
   readonly speech: Speech
   readonly envOf: ReturnType<typeof createHookEnv>
+  /** Whether the hook is in force. For one that is not (doctor asks) nothing waits behind its answer. Absent: all are. */
+  isLive?(fingerprint: string): boolean
 }
 
+export interface CommandTransport extends Transport {
+  /** Whether this hook's program may wait, started, for its payload. Never rejects. */
+  probe(hook: ArmedHook): Promise<Probe>
+}
+
+/**
+ * The chain for a program that is started before its event is known. Nothing could tell which events it causes, so they
+ * count as caused at the greatest depth and are refused as a loop: one link more than a hook may cause.
+ */
+export const deepestChain = Array.from({ length: 3 }, () => 'waiting:waiting').join(',')
+
+/** What a first line `{"async": true}` means is a matter of the dialects that know it. */
+const mayGoAsync = ({ entry }: ArmedHook): boolean => entry.dialect === undefined || entry.dialect.name === 'claude-code'
+
 /** Asks a hook that is a program: the payload as JSON on stdin, the answer on stdout. */
-export const createCommandTransport = ({ host, speech, envOf }: ProgramPorts): Transport => ({
-  ask: (hook: ArmedHook, payload: Payload, { timeoutMs, chain, signal }) =>
-    host.run(
-      {
-        argv: hook.argv,
-        cwd: hook.cwd,
-        env: { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: chain.join(',') },
-        stdin: speech.stdin(hook, payload),
-        timeoutMs,
-      },
-      signal,
-    ),
-})
+export const createCommandTransport = ({ host, speech, envOf, isLive = () => true }: ProgramPorts): CommandTransport => {
+  const requestOf = (hook: ArmedHook, payload: Payload, chain: string, timeoutMs: number): RunRequest => ({
+    argv: hook.argv,
+    cwd: hook.cwd,
+    env: { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: chain },
+    stdin: speech.stdin(hook, payload),
+    timeoutMs,
+    fingerprint: hook.fingerprint,
+  })
+  return {
+    ask: (hook, payload, { timeoutMs, chain, signal }) => {
+      // What a shell's text names cannot be sealed, and could be another file while the instance starts than when it is asked.
+      const isWarm = hook.entry.isWarm === true && hook.entry.shell === undefined
+      const request = requestOf(hook, payload, isWarm ? deepestChain : chain.join(','), timeoutMs)
+      return host.run({ ...request, ...(mayGoAsync(hook) ? { mayGoAsync: true } : {}), ...(isWarm && isLive(hook.fingerprint) ? { isWarm: true } : {}) }, signal)
+    },
+    retire: (live) => host.retire?.(live),
+    probe: async (hook) => {
+      if (hook.entry.type !== 'command' || host.probe === undefined) return { isSafe: false, why: `Expected a hook of type command, got ${hook.entry.type}; only a command can be warm.` }
+      const damaged = hook.checkSeal()
+      if (damaged !== undefined) return { isSafe: false, why: damaged }
+      return host.probe(requestOf(hook, syntheticPayload(hook.entry.event, hook.cwd, new Date()), deepestChain, hook.entry.timeoutMs))
+    },
+  }
+}

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { readShellHooks } from '../../../src/hooks/sources/shell-hooks.ts'
-import type { Source } from '../../../src/hooks/sources/source.ts'
 import { formatProblem } from '../../../src/model/problem.ts'
+import { knowledge } from './ports.ts'
 
-const read = (text: string): Source => readShellHooks(text, 'hooks.yaml')
+const read = (text: string) => readShellHooks(text, 'hooks.yaml', knowledge)
 /** As a person reads it: each hook's command, or what is wrong with it and where. */
 const shown = (text: string): readonly string[] =>
   read(text).proposed.map((place) => (place.kind === 'entry' ? place.entry.command : `✗ ${place.event} ${place.command} ${formatProblem(place.problem)}`))
@@ -52,12 +52,53 @@ test('bad entries never hide the good ones; each is told with file, line and fix
   ])
 })
 
-test('what stands beside "hooks" is told, and hides nothing', () => {
-  expect(shown('hook:\n  - {event: on_stop, command: ./a.sh}\nhooks:\n  - {event: on_stop, command: ./b.sh}\nsources:\n  - copilot: ./x\n')).toEqual([
+test('what stands beside "hooks" and "sources" is told, and hides nothing', () => {
+  expect(shown('hook:\n  - {event: on_stop, command: ./a.sh}\nhooks:\n  - {event: on_stop, command: ./b.sh}\nsource:\n  - copilot: ./x\n')).toEqual([
     './b.sh',
-    '✗ hook (no command) hooks.yaml:2: Expected "hooks" and nothing beside it, got "hook". Did you mean "hooks"?',
-    '✗ sources (no command) hooks.yaml:6: Expected "hooks" and nothing beside it, got "sources". Other systems\' files are read by a later version.',
+    '✗ hook (no command) hooks.yaml:2: Expected "hooks" and "sources" and nothing beside them, got "hook". Did you mean "hooks"?',
+    '✗ source (no command) hooks.yaml:6: Expected "hooks" and "sources" and nothing beside them, got "source". Did you mean "sources"?',
   ])
+})
+
+describe('sources', () => {
+  test('name a system and a place each, and need no hooks beside them', () => {
+    expect(read('sources:\n  - docker-agent: ./agent.yaml\n  - agent-hooks: /abs/hooks\n  - copilot: .github/hooks\n  - claude-code: .claude/settings.json\n')).toEqual({
+      proposed: [],
+      sources: [
+        { dialect: 'docker-agent', place: './agent.yaml' }, { dialect: 'agent-hooks', place: '/abs/hooks' },
+        { dialect: 'copilot', place: '.github/hooks' }, { dialect: 'claude-code', place: '.claude/settings.json' },
+      ],
+    })
+    expect(read('hooks: []\nsources:\n')).toEqual({ proposed: [] })
+  })
+
+  const systems = 'Write "- <system>: <place>"; the systems are claude-code, docker-agent, agent-hooks, copilot.'
+  test.each([
+    ['docker-agnt: x', '✗ docker-agnt x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "docker-agnt" (string). Did you mean "docker-agent"?'],
+    ['cursor: x', `✗ cursor x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "cursor" (string). ${systems}`],
+    ['constructor: x', `✗ constructor x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "constructor" (string). ${systems}`],
+    ['{copilot: x, docker-agent: y}', `✗ sources[0] (no place) hooks.yaml:2: Expected "sources[0]" to be one system and its place, got {"copilot":"x","docker-agent":"y"} (object). ${systems}`],
+    ['copilot', `✗ sources[0] (no place) hooks.yaml:2: Expected "sources[0]" to be one system and its place, got "copilot" (string). ${systems}`],
+    ['copilot: [a, b]', '✗ copilot (no place) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got ["a","b"] (list). Write it relative to the workspace, or in full.'],
+    ['copilot: ""', '✗ copilot (no place) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "" (string). Write it relative to the workspace, or in full.'],
+    ['copilot: "a\\0b"', '✗ copilot a\0b hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "a\\u0000b" (string). Write it relative to the workspace, or in full.'],
+    ['copilot: ~/hooks', '✗ copilot ~/hooks hooks.yaml:2: Expected "sources[0].copilot" to be a path from the workspace or in full, got "~/hooks" (string). "~" is not expanded; write the path out.'],
+  ])('%s is none, and hides none', (source, row) => {
+    const text = `sources:\n  - ${source}\n  - copilot: ./good\nhooks:\n  - {event: on_stop, command: ./a.sh}\n`
+    expect(shown(text)).toEqual(['./a.sh', row])
+    expect(read(text).sources).toEqual([{ dialect: 'copilot', place: './good' }])
+  })
+
+  test('are a list, of at most 20', () => {
+    expect(shown('sources: {copilot: x}\n')).toEqual([`✗ sources (no place) hooks.yaml:1: Expected "sources" to be a list, got {"copilot":"x"} (object). ${systems}`])
+    const many = `sources:\n${'  - copilot: ./x\n'.repeat(25)}`
+    expect(read(many).sources).toHaveLength(20)
+    expect(shown(many)).toEqual(['✗ sources (5 more) hooks.yaml:22: Expected at most 20 sources, got 25; the last 5 are not read. Remove some.'])
+  })
+})
+
+test('an entry of another type is named by what it asks', () => {
+  expect(shown('hooks:\n  - {event: on_stp, type: http, url: "https://x.example"}\n  - {event: on_stp, type: llm, prompt: Be kind.}\n').map((row) => row.split(' hooks.yaml')[0])).toEqual(['✗ on_stp https://x.example', '✗ on_stp Be kind.'])
 })
 
 describe('a file that is none', () => {
@@ -93,7 +134,7 @@ test('__proto__ and its like are options that there are not', () => {
   expect(proto).toContain('got "__proto__".')
   expect(constructor).toContain('got "constructor".')
   expect(({} as { async?: boolean }).async).toBeUndefined()
-  expect(shown('__proto__: {hooks: [{event: on_stop, command: ./a.sh}]}')).toEqual([expect.stringContaining('nothing beside it, got "__proto__"')])
+  expect(shown('__proto__: {hooks: [{event: on_stop, command: ./a.sh}]}')).toEqual([expect.stringContaining('nothing beside them, got "__proto__"')])
 })
 
 test('words that YAML itself reads are told by their type', () => {

@@ -32,6 +32,7 @@ const hookOf = (argv: readonly string[], env: Readonly<Record<string, string>> =
   },
   argv,
   cwd: '/',
+  workspace: '/workspace',
   hookDir: '/workspace/examples',
   checkSeal: () => undefined,
 })

@@ -1,0 +1,84 @@
+import { stat } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import type { JsonObject } from '../../model/json.ts'
+import type { InboxLine } from '../../model/record.ts'
+import { BuiltinError, createGit, type Git } from './git.ts'
+import { gitDiff, gitStatus, recentCommits } from './git-context.ts'
+import { promptFiles } from './prompt-files.ts'
+import { fitting } from './reply.ts'
+import { openShadow } from './shadow.ts'
+import { takeSnapshot } from './snapshot.ts'
+import { aboutUser, environmentInfo, listing } from './surroundings.ts'
+import { undo } from './undo.ts'
+
+export type BuiltinLine = Extract<InboxLine, { type: 'builtin' }>
+
+export interface BuiltinParts {
+  readonly agentId: string
+  readonly home: string
+  readonly path: string | undefined
+  /** Where snapshots are kept; absent: in the user's state folder. */
+  readonly stateFolder?: string
+}
+
+const maxAtOnce = 16
+
+interface Asked extends BuiltinParts {
+  readonly git: Git
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly stateFolder: string
+}
+
+/** Each gives context for the model; empty is none. */
+const builtins: Readonly<Record<string, (asked: Asked) => Promise<string> | string>> = {
+  add_environment_info: ({ git, cwd }) => environmentInfo(git, cwd),
+  add_prompt_files: ({ args, cwd, home }) => promptFiles(args, cwd, home),
+  add_git_status: ({ git, cwd }) => gitStatus(git, cwd),
+  add_git_diff: ({ git, cwd, args }) => gitDiff(git, cwd, args[0] === 'full'),
+  add_directory_listing: ({ cwd }) => listing(cwd),
+  add_user_info: () => aboutUser(),
+  add_recent_commits: ({ git, cwd, args }) => recentCommits(git, cwd, Number(args[0] ?? 10)),
+  snapshot: async ({ git, stateFolder, agentId, cwd }) => {
+    await takeSnapshot(await openShadow(git, stateFolder, agentId, cwd))
+    return ''
+  },
+  undo: async ({ git, stateFolder, agentId, cwd }) => undo(await openShadow(git, stateFolder, agentId, cwd)),
+}
+/** These write; one after another. */
+const inTurn = new Set(['snapshot', 'undo'])
+
+/** Answers the gate's questions about files and git, beside turns: a turn may wait for the verdict that waits for the answer. Never rejects. */
+export const createBuiltins = (parts: BuiltinParts): ((line: Pick<BuiltinLine, 'name' | 'args' | 'cwd'>) => Promise<JsonObject>) => {
+  const git = createGit(parts.path)
+  const stateFolder = parts.stateFolder ?? join(parts.home, '.local', 'state', 'hookgate')
+  let turn: Promise<unknown> = Promise.resolve()
+  let running = 0
+
+  const run = async ({ name, args, cwd }: Pick<BuiltinLine, 'name' | 'args' | 'cwd'>): Promise<string> => {
+    const builtin = Object.hasOwn(builtins, name) ? builtins[name] : undefined
+    if (builtin === undefined) throw new BuiltinError(`Expected one of ${Object.keys(builtins).join(', ')}, got "${name.slice(0, 60)}".`)
+    const isFolder = isAbsolute(cwd) && (await stat(cwd).then((found) => found.isDirectory(), () => false))
+    if (!isFolder) throw new BuiltinError(`Expected the session's folder to be there, got "${cwd.slice(0, 200)}".`)
+    return builtin({ ...parts, git, args, cwd, stateFolder })
+  }
+
+  const queued = (line: Parameters<typeof run>[0]): Promise<string> => {
+    const result = turn.then(() => run(line))
+    turn = result.catch(() => undefined)
+    return result
+  }
+
+  return async (line) => {
+    if (running >= maxAtOnce) return { error: `Expected at most ${maxAtOnce} builtins at once, got more.` }
+    running++
+    try {
+      const context = await (inTurn.has(line.name) ? queued(line) : run(line))
+      return context === '' ? {} : { context: fitting(context) }
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : 'unknown' }
+    } finally {
+      running--
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isKept, latin1Path, lines, zeroed, type Shadow } from './shadow.ts'
+
+const maxSnapshots = 50
+const maxUndone = 10
+const lookAtOnce = 64
+
+/** One state of the working tree, as a ref of the shadow. */
+export interface Snapshot {
+  readonly number: string
+  readonly tree: string
+}
+
+/** What the tree held and the snapshot does not: files too big or unreadable, repositories inside (with a slash). */
+export const leftOutOf = async (shadow: Shadow, { number }: Snapshot): Promise<readonly string[]> => lines(await shadow.run(['cat-file', 'blob', `refs/left-out/${number}`]))
+
+/** Oldest first. */
+export const snapshotsOf = async ({ run }: Shadow, kind = 'snapshots'): Promise<readonly Snapshot[]> =>
+  (await run(['for-each-ref', '--format=%(refname) %(objectname)', '--sort=refname', `refs/${kind}/`]))
+    .split('\n')
+    .flatMap((line) => {
+      const match = /^refs\/[a-z-]+\/(\d+) ([0-9a-f]+)$/.exec(line)
+      return match === null ? [] : [{ number: match[1] ?? '', tree: match[2] ?? '' }]
+    })
+
+const sortOut = async (root: string, paths: readonly string[]): Promise<{ readonly kept: readonly string[]; readonly leftOut: readonly string[] }> => {
+  const [kept, leftOut]: [string[], string[]] = [[], []]
+  for (let from = 0; from < paths.length; from += lookAtOnce) {
+    const some = paths.slice(from, from + lookAtOnce)
+    const are = await Promise.all(some.map(async (path) => !path.endsWith('/') && (await isKept(latin1Path(root, path)))))
+    for (const [index, path] of some.entries()) (are[index] === true ? kept : leftOut).push(path)
+  }
+  return { kept, leftOut }
+}
+
+/** Drops all but the newest, and now and then what only those held. */
+const prune = async ({ run }: Shadow, kinds: readonly string[], all: readonly Snapshot[], keep: number): Promise<void> => {
+  const old = all.slice(0, Math.max(0, all.length - keep))
+  if (old.length === 0) return
+  await run(['update-ref', '--stdin'], { stdin: old.flatMap(({ number }) => kinds.map((kind) => `delete refs/${kind}/${number}\n`)).join('') })
+  if (Number(old.at(-1)?.number) % maxSnapshots === 0) await run(['prune', '--expire=now'])
+}
+
+/** Remembers the working tree as it is, unless it is as it was. Returns all snapshots; the last one is the tree as it is. */
+export const takeSnapshot = async (shadow: Shadow): Promise<readonly Snapshot[]> => {
+  const { root, folder, run } = shadow
+  const { kept, leftOut } = await sortOut(root, await shadow.list())
+  const isThere = new Set(kept)
+  const gone = lines(await run(['ls-files', '-z', '--cached'])).filter((path) => !isThere.has(path))
+  try {
+    if (gone.length > 0) await run(['update-index', '-z', '--force-remove', '--stdin'], { stdin: zeroed(gone) })
+    await run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], { stdin: zeroed(kept) })
+  } catch (error) {
+    // A broken index is made anew by the next one.
+    await rm(join(folder, 'index'), { force: true })
+    throw error
+  }
+  const tree = (await run(['write-tree'])).trim()
+  const before = await snapshotsOf(shadow)
+  if (before.at(-1)?.tree === tree) return before
+  const number = String(Number(before.at(-1)?.number ?? 0) + 1).padStart(10, '0')
+  const blob = (await run(['hash-object', '-w', '--stdin'], { stdin: zeroed(leftOut) })).trim()
+  await run(['update-ref', '--stdin'], { stdin: `update refs/snapshots/${number} ${tree}\nupdate refs/left-out/${number} ${blob}\n` })
+  const all = [...before, { number, tree }]
+  await prune(shadow, ['snapshots', 'left-out'], all, maxSnapshots)
+  return all.slice(-maxSnapshots)
+}
+
+/** Takes the last snapshot off the list; what it held is kept for a while under another name. */
+export const setAside = async (shadow: Shadow, { number, tree }: Snapshot): Promise<void> => {
+  await shadow.run(['update-ref', '--stdin'], { stdin: `update refs/undone/${number} ${tree}\ndelete refs/snapshots/${number}\ndelete refs/left-out/${number}\n` })
+  await prune(shadow, ['undone'], await snapshotsOf(shadow, 'undone'), maxUndone)
+}

@@ -1,0 +1,81 @@
+import { failWords, rowKey, statusWords, type Row } from '../model/catalogue.ts'
+import { formatProblem } from '../model/problem.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { fileWords, wholeHandler } from './handler.ts'
+import type { CommandContext, CommandPorts } from './ports.ts'
+import { powers } from './powers.ts'
+import { changedWords, eventWords, isWaiting } from './row.ts'
+import { oneLine, shorten } from './words.ts'
+
+const maxLines = 60
+const maxLineUnits = 500
+const tailLines = 10
+
+/** A handler whole, line by line, so that none of its lines passes for one of ours. What is too long for a chat is cut in the middle, with its length. */
+const handlerLines = (row: Row): readonly Prose[] => {
+  const whole = wholeHandler(row)
+  const lines = whole.trim().split(/\r?\n/)
+  const isCut = lines.length > maxLines
+  const quoted = (line: string): Prose => prose`  ${fixed(lines.length === 1 ? '' : '│ ')}${shorten(line, maxLineUnits)}`
+  const size = `  (${lines.length} lines, ${whole.length} chars)`
+  return [
+    ...(isCut ? lines.slice(0, maxLines - tailLines) : lines).map(quoted),
+    ...(isCut ? [fixed(`  … ${lines.length - maxLines} lines are not shown …`), ...lines.slice(-tailLines).map(quoted)] : []),
+    ...(isCut || lines.some((line) => line.length > maxLineUnits) ? [fixed(size)] : []),
+  ]
+}
+
+const matcherWords = ({ entry }: Row): string => {
+  if (entry?.matcher === undefined) return 'everything'
+  const { tool, pattern, field } = entry.matcher
+  return [...(tool === undefined ? [] : [`tool ${tool}`]), ...(pattern === undefined ? [] : [pattern]), ...(field === undefined ? [] : [`in ${field}`])].join(' · ')
+}
+
+/** One option a line; what the entry does not say has none. */
+const optionLines = (row: Row): readonly Prose[] => {
+  const { entry } = row
+  if (entry === undefined) return []
+  const { args, cwd, dialect, description, model, signWith } = entry
+  const env = Object.entries(entry.env).map(([name, value]) => `${name}=${value}`).join(' ')
+  const flags = `${entry.isAsync ? ' · async' : ''}${entry.isWarm === true ? ' · warm' : ''}`
+  const some = (title: string, value: string | undefined): readonly Prose[] => (value === undefined || value === '' ? [] : [prose`${fixed(title)}: ${oneLine(value)}`])
+  return [
+    ...some('says', description),
+    prose`asked on: ${matcherWords(row)}`,
+    fixed(`may: ${powers(row.event)}`),
+    fixed(`if it fails: ${failWords[entry.onError]} · ${entry.timeoutMs / 1000} s · priority ${entry.priority}${flags}`),
+    ...some('args', args.join(' ')),
+    ...(row.under === undefined ? [] : [fixed(`runs under: ${row.under}`)]),
+    ...some('runs in', cwd),
+    ...some('env', env),
+    ...Object.entries(entry.headers ?? {}).flatMap(([name, value]) => some('header', `${name}: ${value}`)),
+    ...some('signs with', signWith),
+    ...some('model', model),
+    ...(dialect === undefined ? [] : [prose`speaks ${fixed(dialect.name)}: ${dialect.event}`]),
+    ...some('from', entry.origin),
+  ]
+}
+
+/** One hook, whole: everything that an approval would bind or bound, and what is not as it seems. */
+export const card = (row: Row, ports: CommandPorts, { owner, address }: CommandContext): Prose => {
+  const key = rowKey(row)
+  const { watched = [], remarks = [] } = row
+  const first = row.files[0] ?? watched[0]
+  const head = first === undefined ? [] : ports.headOf(first.path)
+  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
+  return joinProse([
+    prose`${fixed(`${handle} ${statusWords[row.status]}`.trim())}  ${eventWords(row.event)}`,
+    ...(row.status === 'changed' ? [fixed(`  ${changedWords(row)}`)] : []),
+    ...handlerLines(row),
+    ...optionLines(row),
+    ...row.files.map((file) => prose`file: ${fileWords(file, 12)}`),
+    ...watched.map((file) => prose`watched: ${fileWords(file, 12)}`),
+    ...row.unsealed.map((words) => prose`not sealed: ${words}`),
+    ...remarks.map((words) => prose`⚠ ${oneLine(words)}`),
+    ...(row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]),
+    ...head.map((line) => prose`│ ${line}`),
+    ...(key === undefined ? [] : [fixed(`fingerprint ${key.slice(0, 16)}`)]),
+    ...(isWaiting(row) ? [fixed(`→ /hooks approve ${handle}`)] : []),
+    ...(row.live === undefined ? [] : [fixed(`→ /hooks revoke ${handle}`)]),
+  ], '\n')
+}

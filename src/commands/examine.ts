@@ -1,0 +1,39 @@
+import type { Row } from '../model/catalogue.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { findShown, type Found } from './find.ts'
+import { handlerLine } from './handler.ts'
+import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { changedWords, eventWords } from './row.ts'
+
+export const doctorCommand = (ports: CommandPorts): Command => ({
+  path: 'hooks doctor', usage: '/hooks doctor', summary: 'run each approved hook on a sample', need: 'owner',
+  run: (_, { progress }) => ports.doctor(undefined, progress),
+})
+
+const whichOne = fixed('Say which: /hooks test <handle>, as /hooks lists it.')
+
+/** What was never approved does not run for a chat: at a terminal it runs as the person there, who asked. */
+const notHere = (row: Row): Prose => {
+  const { entry } = row
+  const isProgram = entry?.type === 'command' || entry?.type === 'process'
+  const dialect = entry?.dialect === undefined ? '' : ` --dialect ${entry.dialect.name}`
+  const hint = isProgram ? prose`\nTo try it first, at a terminal: hookgate test ${eventWords(row.event)} --command '…'${fixed(dialect)}` : []
+  return prose`${handlerLine(row, 120)} is not approved, and only approved hooks run here.${hint}`
+}
+
+const examine = async (row: Row, ports: CommandPorts, { progress }: CommandContext): Promise<Prose> => {
+  if (row.live === undefined) return notHere(row)
+  const answer = await ports.doctor(row.live, progress)
+  return row.status === 'changed' ? prose`${fixed(`Its file changed since approval; ${changedWords(row)}.`)}\n${answer}` : answer
+}
+
+export const testCommand = (ports: CommandPorts): Command => ({
+  path: 'hooks test', usage: '/hooks test <handle>', summary: 'run one approved hook on a sample', need: 'owner',
+  run: async (rest, context) => {
+    const found: Found = rest === '' ? { wrong: whichOne } : findShown(rest, ports.rows(), ports, context)
+    if ('wrong' in found) return found.wrong
+    const answers: Prose[] = []
+    for (const row of found.rows) answers.push(await examine(row, ports, context))
+    return joinProse(answers, '\n\n')
+  },
+})

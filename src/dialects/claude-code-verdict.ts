@@ -1,0 +1,89 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { NativeEvent, Ruled } from '../model/dialect.ts'
+import { isObject, type JsonObject } from '../model/json.ts'
+import { toNative } from './tools.ts'
+
+/** Where Claude Code gives a hook's context to the model. */
+const contextEvents = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'Notification', 'SubagentStart', 'Stop', 'SubagentStop', 'UserPromptSubmit', 'SessionStart']
+/** Where `decision: "block"` refuses, and where it sends the agent on. */
+const blockEvents = ['UserPromptSubmit', 'PreCompact']
+const goOnEvents = ['Stop', 'SubagentStop', 'TaskCompleted']
+
+interface Reply {
+  readonly top?: JsonObject
+  readonly specific?: JsonObject
+  /** For the person. */
+  readonly told?: readonly string[]
+}
+
+/** Whether hooks changed a field; undefined where what they were asked about is not known. */
+type IsChanged = (field: string) => boolean | undefined
+
+const ending = (reason: string): JsonObject => ({ continue: false, stopReason: reason })
+
+const refusal = (name: string, reason: string, isEnd: boolean): Reply => {
+  const end = isEnd ? ending(reason) : {}
+  if (name === 'PreToolUse') return { top: end, specific: { permissionDecision: 'deny', permissionDecisionReason: reason } }
+  if (name === 'PermissionRequest') return { specific: { decision: { behavior: 'deny', message: reason, ...(isEnd ? { interrupt: true } : {}) } } }
+  // There, ending the turn and going on exclude each other.
+  if (goOnEvents.includes(name)) return { top: isEnd ? end : { decision: 'block', reason } }
+  if (blockEvents.includes(name)) return { top: { decision: 'block', reason, ...end } }
+  if (name === 'MessageDisplay') return { top: end, specific: { displayContent: `[withheld by a hook: ${reason}]` } }
+  // No other event can be refused there: the nearest is that the agent stops.
+  return { top: ending(reason) }
+}
+
+const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChanged): Reply => {
+  const { tool_name: tool, tool_input: input, tool_result: result, notification, message } = payload
+  if (name === 'PreToolUse') {
+    const isRewritten = isChanged('tool_input')
+    // All arguments: what is left out would be gone there.
+    const updated: JsonObject = isObject(input) && typeof tool === 'string' && isRewritten !== false ? { updatedInput: toNative('claude-code', { name: tool, input }).input } : {}
+    // Only with a permission is a rewrite sure to be used there.
+    return { specific: { ...(isConsent || isRewritten === true ? { permissionDecision: 'allow' } : {}), ...updated } }
+  }
+  if (name === 'PermissionRequest') return isConsent ? { specific: { decision: { behavior: 'allow' } } } : {}
+  if (name === 'PostToolUse' && typeof result === 'string' && isChanged('tool_result') !== false) {
+    if (tool === 'bash') return { specific: { updatedToolOutput: { stdout: result, stderr: '', interrupted: false, isImage: false } } }
+    const isText = typeof tool === 'string' && tool.startsWith('mcp__')
+    const told = isText || isChanged('tool_result') === undefined ? [] : ['A hook rewrote the result of this tool. Claude Code takes over only a result of the tool\'s own shape, so it may have used the first one.']
+    return { specific: { updatedToolOutput: result }, told }
+  }
+  if (name === 'MessageDisplay' && typeof notification === 'string' && isChanged('notification') !== false) return { specific: { displayContent: notification } }
+  // A prompt cannot be replaced there, and what was not judged must not pass.
+  if (name === 'UserPromptSubmit' && typeof message === 'string' && isChanged('message') === true) {
+    return { top: { decision: 'block', reason: `A hook rewrote this message, and Claude Code cannot replace one. As it would be let through: ${message}` } }
+  }
+  return {}
+}
+
+const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0
+
+/**
+ * Our verdict as Claude Code reads it at exit 0; only fields that it knows, since it drops an answer that it cannot
+ * read and goes on. A question is a refusal: nobody there would be asked. `asked`: the fields as they were reported,
+ * to tell whether hooks changed them; without it they are written as they settled.
+ */
+export const writeClaude = (native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined => {
+  const { name } = native
+  const { verdict, reason = 'blocked by hook', contexts, notes, stopsTurn = false, payload } = ruled
+  const isChanged: IsChanged = (field) => (asked === undefined ? undefined : !isDeepStrictEqual(asked[field], payload[field]))
+  const isRefused = verdict !== 'allow'
+  const { top = {}, specific = {}, told = [] } = isRefused ? refusal(name, reason, stopsTurn) : permit(name, ruled, isChanged)
+  const end = stopsTurn && !isRefused ? ending(ruled.reason ?? 'a hook ended the turn') : {}
+
+  // Where an agent stops, context alone would send it on, which no hook asked for.
+  const isMoot = goOnEvents.includes(name) && (!isRefused || stopsTurn)
+  const context = isMoot ? '' : contexts.join('\n\n')
+  const isTaken = contextEvents.includes(name)
+  const inner = { ...specific, ...(context !== '' && isTaken ? { additionalContext: context } : {}) }
+  const lost = context !== '' && !isTaken ? [`What hooks wanted the model to know was not passed on: ${name} has no place for it in Claude Code.`] : []
+  const message = [...notes, ...told, ...lost].join('\n')
+
+  const answer = {
+    ...top, ...end,
+    ...(message === '' ? {} : { systemMessage: message }),
+    ...(isEmpty(inner) ? {} : { hookSpecificOutput: { hookEventName: name, ...inner } }),
+  }
+  return isEmpty(answer) ? undefined : answer
+}

@@ -1,0 +1,77 @@
+import type { Dialect } from '../model/dialect.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Payload } from '../model/payload.ts'
+import { isPascal, plainName } from './copilot-events.ts'
+import { isSaid, resultText } from './output.ts'
+import { toNative, type ToolCall } from './tools.ts'
+
+type Fields = Readonly<Record<string, Json | undefined>>
+
+const kept = (fields: Fields): JsonObject =>
+  Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => (isSaid(value) ? [[key, value]] : [])))
+
+const called = (dialect: 'copilot' | 'claude-code', { tool_name: name, tool_input: input }: Payload): ToolCall =>
+  toNative(dialect, { name: typeof name === 'string' ? name : '', input: input ?? {} })
+
+/** As a text that is JSON: scripts send it through jq a second time, and jq reads an object from a text only. */
+const tool = (payload: Payload): Fields => {
+  const { name, input } = called('copilot', payload)
+  return { toolName: name, toolArgs: JSON.stringify(input) }
+}
+
+const resultType = ({ tool_error: isError }: Payload): string => (isError === true ? 'failure' : 'success')
+const resultOf = ({ tool_result: result }: Payload): string => (result === undefined ? '' : resultText(result))
+
+const sources: Readonly<Record<string, string>> = { startup: 'new', clear: 'new', resume: 'resume' }
+/** There are five reasons; ours that it lacks are what they come nearest to. */
+const reasons: Readonly<Record<string, string>> = { complete: 'complete', error: 'error', abort: 'abort', timeout: 'timeout', user_exit: 'user_exit', clear: 'user_exit', logout: 'user_exit', other: 'complete' }
+
+const wordIn = (words: Readonly<Record<string, string>>, word: Json | undefined): Json | undefined =>
+  typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : word
+
+const stopReason = (reason: Json | undefined): Json => (reason === undefined || reason === 'no_tool_calls' ? 'end_turn' : reason)
+
+/** What each event adds, by its camelCase names. hookgate keeps no transcript: its path is empty. */
+const added: Readonly<Record<string, (payload: Payload) => Fields>> = {
+  preToolUse: tool,
+  permissionRequest: (payload) => {
+    const { name, input } = called('copilot', payload)
+    return { toolName: name, toolInput: input, permissionSuggestions: payload['suggestions'] ?? [] }
+  },
+  postToolUse: (payload) => ({ ...tool(payload), toolResult: { resultType: resultType(payload), textResultForLlm: resultOf(payload) } }),
+  postToolUseFailure: (payload) => ({ ...tool(payload), error: payload['error'] }),
+  userPromptSubmitted: ({ message }) => ({ prompt: message }),
+  userPromptTransformed: ({ message }) => ({ prompt: message, transformedPrompt: message }),
+  sessionStart: ({ source, initial_prompt }) => ({ source: wordIn(sources, source), initialPrompt: initial_prompt === '' ? undefined : initial_prompt }),
+  sessionEnd: ({ reason }) => ({ reason: wordIn(reasons, reason) }),
+  agentStop: ({ stop_reason, stop_hook_active, response }) => ({ transcriptPath: '', stopReason: stopReason(stop_reason), stop_hook_active: stop_hook_active === true, response }),
+  subagentStart: ({ subagent_name, task_description }) => ({ transcriptPath: '', agentName: subagent_name, agentDisplayName: subagent_name, agentDescription: task_description }),
+  subagentStop: ({ subagent_name, subagent_type, response }) => ({ transcriptPath: '', agentId: subagent_name, agentType: subagent_type, agentName: subagent_name, agentDisplayName: subagent_name, response, stopReason: 'end_turn' }),
+  errorOccurred: ({ error }) => ({ error, errorContext: 'system', recoverable: false }),
+  preCompact: ({ source }) => ({ transcriptPath: '', trigger: source === 'manual' ? 'manual' : 'auto', customInstructions: '' }),
+  notification: ({ message, level }) => ({ hook_event_name: 'Notification', message, notification_type: level }),
+}
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const snakeNames: Readonly<Record<string, string>> = { response: 'last_assistant_message' }
+
+/** The same in snake_case, with the tool by Claude Code's names. */
+const inSnake = (event: string, payload: Payload, fields: JsonObject): JsonObject => {
+  const told = Object.fromEntries(Object.entries(fields).map(([key, value]) => [snakeNames[key] ?? snake(key), value]))
+  if (payload['tool_name'] === undefined) return told
+  const { tool_args: _, ...others } = told
+  const { name, input } = called('claude-code', payload)
+  return { ...others, tool_name: name, tool_input: input, ...(event === 'postToolUse' ? { tool_result: { result_type: resultType(payload), text_result_for_llm: resultOf(payload) } } : {}) }
+}
+
+/** These look the same under both names. */
+const alwaysCamel = ['permissionRequest', 'notification']
+
+export const encodeCopilot: Dialect['encode'] = (native, payload) => {
+  const event = plainName(native)
+  const { session_id, cwd, timestamp } = payload
+  const fields = kept(added[event]?.(payload) ?? {})
+  if (isPascal(native) && !alwaysCamel.includes(event)) return { hook_event_name: native.name, session_id, timestamp, cwd, ...inSnake(event, payload, fields) }
+  const atMs = Date.parse(timestamp)
+  return { ...(event === 'permissionRequest' ? { hookName: event } : {}), sessionId: session_id, timestamp: Number.isFinite(atMs) ? atMs : 0, cwd, ...fields }
+}

@@ -1,0 +1,37 @@
+import type { NativeEvent } from '../model/dialect.ts'
+
+const tool = { matches: 'tool_name' } as const
+const gate = { isGate: true } as const
+
+interface Row extends NativeEvent {
+  /** The name that asks for a payload in snake_case with Claude Code's tool names; absent: it has none. */
+  readonly alias?: string
+}
+
+const rows: readonly Row[] = [
+  { name: 'preToolUse', alias: 'PreToolUse', event: 'pre_tool_call', ...tool, ...gate, failsClosed: true, note: 'there a timeout or an unreachable server lets the tool run; here every fault blocks it' },
+  { name: 'permissionRequest', alias: 'PermissionRequest', event: 'on_permission_request', ...tool, ...gate },
+  { name: 'postToolUse', alias: 'PostToolUse', event: 'transform_tool_result', ...tool, note: 'here it sees failed results too, as it first did there' },
+  { name: 'postToolUseFailure', alias: 'PostToolUseFailure', event: 'on_tool_error' },
+  { name: 'userPromptSubmitted', alias: 'UserPromptSubmit', event: 'on_user_message', ...gate, note: 'there most of its output is dropped; here it can refuse and add context' },
+  { name: 'userPromptTransformed', event: 'on_user_message', note: 'here there is one text of a message: what the person wrote is what the model gets' },
+  { name: 'sessionStart', alias: 'SessionStart', event: 'on_session_start', where: { source: ['startup', 'resume', 'clear'] }, note: 'there it cannot refuse; here a refusal counts' },
+  { name: 'sessionEnd', alias: 'SessionEnd', event: 'on_session_end' },
+  { name: 'agentStop', alias: 'Stop', event: 'on_stop', ...gate, note: 'there is no transcript here; the answer stands in its payload' },
+  { name: 'subagentStart', alias: 'SubagentStart', event: 'on_subagent_start', matches: 'subagent_name', note: 'there it cannot refuse; here a refusal counts' },
+  { name: 'subagentStop', alias: 'SubagentStop', event: 'on_subagent_stop', ...gate, note: 'the response cannot be replaced here' },
+  { name: 'errorOccurred', alias: 'ErrorOccurred', event: 'on_error' },
+  { name: 'preCompact', alias: 'PreCompact', event: 'pre_compact', matches: 'source', note: 'there it cannot refuse; here a refusal counts' },
+  { name: 'notification', alias: 'Notification', event: 'on_notification', note: 'its type here is our level, so no matcher on types can count' },
+]
+
+/** The camelCase name of an event, whichever of its two names is given. */
+export const plainName = ({ name }: NativeEvent): string => rows.find(({ alias }) => alias === name)?.name ?? name
+
+/** Configured by its PascalCase name, an event speaks snake_case and names tools as Claude Code does. */
+export const isPascal = ({ name }: NativeEvent): boolean => /^[A-Z]/.test(name)
+
+export const copilotEvents: readonly NativeEvent[] = [
+  ...rows.flatMap(({ alias, ...row }): readonly NativeEvent[] => (alias === undefined ? [row] : [row, { ...row, name: alias }])),
+  { name: 'preMcpToolCall', note: 'only programs that embed Copilot are asked, never a hook in a file' },
+]

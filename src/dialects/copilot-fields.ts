@@ -1,0 +1,58 @@
+import type { NativeEvent } from '../model/dialect.ts'
+import { isObject, type Json } from '../model/json.ts'
+import type { Payload } from '../model/payload.ts'
+import { isPascal, plainName } from './copilot-events.ts'
+import { parseObject } from './output.ts'
+import type { Field, Fields } from './said.ts'
+import { inputFromNative } from './tools.ts'
+
+/** Arguments may come as they went: as a text that is JSON. */
+const argsOf = (native: NativeEvent, { tool_name: name, tool_input: current }: Payload) => (value: Json): Json => {
+  const input = typeof value === 'string' ? (parseObject(value) ?? value) : value
+  if (!isObject(input) || typeof name !== 'string') return input
+  return inputFromNative(isPascal(native) ? 'claude-code' : 'copilot', name, input, current)
+}
+
+const resultOf = (value: Json): Json => {
+  const told = isObject(value) ? (value['textResultForLlm'] ?? value['text_result_for_llm']) : value
+  return told ?? value
+}
+
+/** Claude Code's part of an answer. Copilot reads it at PascalCase PreToolUse; elsewhere only what refuses in it counts. */
+const specific = (args: Field | undefined): Fields => ({
+  hookEventName: 'nothing', permissionDecision: args === undefined ? 'stray' : 'decision', permissionDecisionReason: 'reason', additionalContext: 'context',
+  decision: { means: 'stray', inside: { behavior: 'stray', message: 'reason', interrupt: 'interrupt' } },
+  ...(args === undefined ? {} : { updatedInput: args }),
+})
+
+/** The words in which hooks of other systems refuse. Consent in them does not count. */
+const foreign: Fields = {
+  permission_decision: 'stray', permission_decision_reason: 'reason', stop_reason: 'stopReason', message: 'reason', ok: 'ok',
+  hook_specific_output: { means: 'inner', inside: { hook_event_name: 'nothing', permission_decision: 'stray', permission_decision_reason: 'reason' } },
+}
+
+/** What counts at an event, by its camelCase name, beside what counts everywhere. */
+const own: Readonly<Record<string, Fields>> = {
+  permissionRequest: { behavior: 'decision', interrupt: 'interrupt' },
+  postToolUse: { modifiedResult: { means: 'rewrite', rewrites: 'tool_result', read: resultOf } },
+  userPromptSubmitted: { decision: 'decision' },
+  // An empty text would leave the model without the message.
+  userPromptTransformed: { modifiedTransformedPrompt: { means: 'rewrite', rewrites: 'message', read: (value) => (value === '' ? undefined : value) } },
+  agentStop: { decision: 'decision' },
+  subagentStop: { decision: 'decision' },
+}
+
+/** The fields of an answer at one event. A refusal counts wherever it stands; consent and rewrites only where Copilot reads them. */
+export const fieldsAt = (native: NativeEvent, payload: Payload): Fields => {
+  const event = plainName(native)
+  const args: Field | undefined = event === 'preToolUse' ? { means: 'rewrite', rewrites: 'tool_input', read: argsOf(native, payload) } : undefined
+  return {
+    ...foreign,
+    permissionDecision: args === undefined ? 'stray' : 'decision', behavior: 'stray', decision: 'stray',
+    permissionDecisionReason: 'reason', reason: 'reason', stopReason: 'stopReason', continue: 'goesOn',
+    additionalContext: 'context', systemMessage: 'note', suppressOutput: 'nothing', modifiedPrompt: 'unused', modifiedResponse: 'unused',
+    ...(args === undefined ? {} : { modifiedArgs: args }),
+    hookSpecificOutput: { means: 'inner', inside: specific(isPascal(native) ? args : undefined) },
+    ...own[event],
+  }
+}

@@ -1,0 +1,46 @@
+import type { Answer } from '../model/answer.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { decisionOf, isSaid, unknownFields } from './output.ts'
+
+/** The fields of an answer, whichever way their names are spelled. */
+export interface Fields {
+  /** What stands under a name, null and the empty string left out; more than one value where several spellings do. */
+  all(name: string): readonly Json[]
+  /** The empty string stands under a name. */
+  isEmptied(name: string): boolean
+  /** The objects under a name. */
+  objects(name: string): readonly JsonObject[]
+  /** A note for each field that is none of these. */
+  strange(known: readonly string[], where: string): readonly string[]
+}
+
+/** `permission_decision`, `permissionDecision` and `PermissionDecision` are one name: a deny must not fail on its spelling. */
+const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
+
+export const fieldsOf = (...sources: readonly JsonObject[]): Fields => {
+  const entries = sources.flatMap((source) => Object.entries(source))
+  const byName = new Map<string, Json[]>()
+  for (const [key, value] of entries) {
+    const values = byName.get(plain(key)) ?? []
+    if (isSaid(value)) values.push(value)
+    byName.set(plain(key), values)
+  }
+  const all: Fields['all'] = (name) => (byName.get(plain(name)) ?? []).filter((value) => value !== '')
+  return {
+    all,
+    isEmptied: (name) => byName.get(plain(name))?.includes('') === true,
+    objects: (name) => all(name).filter(isObject),
+    strange: (known, where) => {
+      const names = new Set(known.map(plain))
+      return unknownFields(Object.fromEntries(entries.filter(([key]) => !names.has(plain(key)))), known, where)
+    },
+  }
+}
+
+/** A word in a table of words; undefined for what is not in it, whatever it is. */
+export const wordIn = (table: Readonly<Record<string, string>>, value: Json | undefined): string | undefined =>
+  typeof value === 'string' && Object.hasOwn(table, value) ? table[value] : undefined
+
+/** A refusal or a question in another system's words, or in the wrong place, counts; consent there does not. */
+export const carefulOf = (words: readonly Json[]): readonly Answer['kind'][] =>
+  words.flatMap((word) => decisionOf(word) ?? []).filter((kind) => kind === 'block' || kind === 'ask')

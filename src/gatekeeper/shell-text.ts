@@ -1,0 +1,53 @@
+import path from 'node:path'
+import type { Entry, Shell } from '../model/entry.ts'
+import { wordsProgram } from './native-words.ts'
+import { fail, type Outcome, type Places, type Program } from './program.ts'
+import { isSelfRunning } from './runnable.ts'
+import { findOnPath, foldersOf } from './tool.ts'
+import { findWatched } from './watched.ts'
+
+const blanks = /^[ \t\n]+|[ \t\n]+$/g
+const plainWords = /^[A-Za-z0-9_@%+=:,./-]+(?: [A-Za-z0-9_@%+=:,./-]+)*$/
+const assignment = /^[A-Za-z_][A-Za-z0-9_]*\+?=/
+
+/**
+ * The words of text that holds nothing for a shell to do: run as words they can be sealed, and the program sees no
+ * difference. A path that leads nowhere counts too: it is refused, where a shell would run what comes there later.
+ */
+const wordsWithout = (text: string, args: readonly string[], cwd: string): readonly string[] | undefined => {
+  // What follows a shell's text becomes its own parameters, which such text does not hand on.
+  if (args.length > 0 || !plainWords.test(text)) return undefined
+  const words = text.split(' ')
+  const first = words[0] ?? ''
+  if (!first.includes('/') || assignment.test(first)) return undefined
+  return isSelfRunning(path.resolve(cwd, first)) ? words : undefined
+}
+
+/** An entry whose command is text for a shell, as other systems have it. */
+export const shellProgram = (entry: Entry, shell: Shell, listed: readonly string[], places: Places): Outcome<Program> => {
+  const { command, args, env } = entry
+  if ([command, ...args].some((word) => word.includes('\0'))) {
+    return fail('nul', 'Expected "command" and "args" to be plain text, got a NUL character.', 'Remove it.')
+  }
+  const text = command.replace(blanks, '')
+  if (text === '') return fail('empty', 'Expected "command" to be text for a shell, got nothing.', 'Write a command.')
+  if (/^(?:~|\$HOME|\$\{HOME\})\//.test(text)) {
+    return fail('home', `Expected a path that a hook can reach, got one from a home folder, which is empty for hooks.`, 'Copy the program into the workspace, or write its path in full.')
+  }
+  const cwd = path.resolve(places.workspace, entry.cwd ?? '.')
+  const words = wordsWithout(text, args, cwd)
+  if (words !== undefined) return wordsProgram(words, entry, listed, places, { folders: [cwd], isWatching: true })
+  const tool = findOnPath(shell, foldersOf(places.path))
+  if (tool === undefined) return fail('missing', `Expected "${shell}" to be a program on the hooks' PATH (${places.path}), got nothing there.`, 'Install it.')
+  const seen = findWatched({ texts: [command], names: args, isShell: true }, { ...places, cwd }, env)
+  if ('problem' in seen) return seen
+  return {
+    ...seen,
+    // The word behind the text is what the shell calls itself.
+    words: [tool.found, '-c', command, ...(args.length === 0 ? [] : [shell, ...args])],
+    sources: listed,
+    under: shell,
+    interpreter: tool.real,
+    hookDir: path.dirname(entry.origin),
+  }
+}

@@ -1,0 +1,85 @@
+/** Words of shell text that may name files, as far as they can be read without running it. */
+export interface TextNames {
+  /** Whatever could name a file, in quotes or not. */
+  readonly any: ReadonlySet<string>
+  /** Whole words as a shell would take them. */
+  readonly words: ReadonlySet<string>
+  /** What the text itself writes: the targets of `>`, and the words behind `tee`, `touch` and `rm`. */
+  readonly written: ReadonlySet<string>
+  /** The folders that it changes to. */
+  readonly folders: ReadonlySet<string>
+}
+
+const projectVariable = /\$(?:((?:CLAUDE|COPILOT)_PROJECT_DIR)(?!\w)|\{((?:CLAUDE|COPILOT)_PROJECT_DIR)(?::?-[^}]{0,200})?\})/g
+/** Words behind which a command's own word still comes. */
+const leading = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', '!', '{', 'exec', 'command', 'sudo', 'env', 'time'])
+const writers = new Set(['tee', 'touch', 'rm'])
+const movers = new Set(['cd', 'pushd'])
+
+/** Reads words, quotes and operators, and nothing deeper: what stands inside a substitution is found by `runsIn`. */
+const lex = (text: string): Omit<TextNames, 'any'> => {
+  const [words, written, folders] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  let word: string | undefined
+  let quote = ''
+  let verb = ''
+  let isTarget = false
+  const end = (): void => {
+    if (word === undefined) return
+    words.add(word)
+    if (isTarget) written.add(word)
+    else if (verb === '') verb = leading.has(word) || /^\w+=/.test(word) ? '' : word
+    else if (writers.has(verb) && !word.startsWith('-')) written.add(word)
+    else if (movers.has(verb)) folders.add(word)
+    isTarget = false
+    word = undefined
+  }
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at)
+    if (quote === "'" ? char !== "'" : quote === '"' && char !== '"' && char !== '\\') word = (word ?? '') + char
+    else if (char === '\\') {
+      const next = text.charAt(++at)
+      if (next !== '\n') word = (word ?? '') + (quote !== '' && !'$`"\\'.includes(next) ? '\\' : '') + next
+    } else if (char === quote) quote = ''
+    else if (char === '"' || char === "'") {
+      quote = char
+      word ??= ''
+    } else if (char === '#' && word === undefined) {
+      const line = text.indexOf('\n', at)
+      at = line === -1 ? text.length : line - 1
+    } else if (char === '>') {
+      end()
+      while ('>|&'.includes(text.charAt(at + 1)) && at + 1 < text.length) at++
+      isTarget = true
+    } else if (/[\s;|&()<`]/.test(char)) {
+      end()
+      if ('\n;|&()`'.includes(char)) verb = ''
+    } else word = (word ?? '') + char
+  }
+  end()
+  return { words, written, folders }
+}
+
+/** Runs of what file names are made of, whatever quotes, substitutions or other languages stand around them. */
+const runsIn = function* (text: string): Generator<string> {
+  for (const { 0: run, index } of text.matchAll(/[\w@%+=:,./~\uE000-]+/g)) {
+    // Behind these it is the rest of a name that only the shell knows.
+    if (!'${}*?]'.includes(text.charAt(index - 1)) || index === 0) yield run
+  }
+}
+
+/** Stands for the project's folder where a variable names it: a character that no file name of a person has. */
+const stand = '\uE000'
+
+/**
+ * What the text names, read in linear time. `projectDir` is what the variables for the project's folder stand for;
+ * `env` holds those that the hook sets itself.
+ */
+export const namesIn = (text: string, projectDir: string, env: Readonly<Record<string, string>>): TextNames => {
+  const put = text.replace(projectVariable, (_, plain: string | undefined, braced: string | undefined) => env[plain ?? braced ?? ''] ?? stand)
+  const lexed = lex(put)
+  const found = [...lexed.words, ...runsIn(put.replaceAll(`"${stand}"`, stand))]
+  // `--rules=./x`, `PATH=./a:./b`, `-d @./x`: a name can stand inside a word.
+  const any = found.flatMap((word) => (/[=:,@]/.test(word) ? [word, ...word.split(/[=:,@]/)] : [word]))
+  const known = (names: Iterable<string>): ReadonlySet<string> => new Set([...names].map((name) => name.replaceAll(stand, projectDir)).filter((name) => name !== '' && name.length <= 4096))
+  return { any: known(any), words: known(lexed.words), written: known(lexed.written), folders: known(lexed.folders) }
+}

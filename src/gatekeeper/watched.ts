@@ -1,0 +1,89 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { isSystemStream, shownName, sourceName } from './names.ts'
+import { fail, type Outcome, type Places, type Program } from './program.ts'
+import { namesIn, type TextNames } from './text-names.ts'
+import { foldersOf } from './tool.ts'
+
+const maxTextUnits = 32 * 1024
+const maxNames = 1000
+const maxFolders = 2
+/** Each costs a stat call before each run. */
+const maxWatched = 64
+
+export type Watched = Pick<Program, 'watched' | 'absent' | 'unsealed'>
+export const nothingWatched: Watched = { watched: [], absent: [], unsealed: [] }
+
+interface Named {
+  /** Program text, each searched for what it names. */
+  readonly texts: readonly string[]
+  /** Words that name files. */
+  readonly names: readonly string[]
+  /** The texts are for a shell: a path in them that leads nowhere yet may be run later. */
+  readonly isShell: boolean
+}
+
+type Kind = 'file' | 'folder' | 'nothing' | 'other'
+
+/** A link counts as a file unless it leads to a folder: it is refused where it would be read. */
+const kindAt = (file: string): Kind => {
+  try {
+    const stat = fs.lstatSync(file, { throwIfNoEntry: false })
+    if (stat === undefined) return 'nothing'
+    if (stat.isSymbolicLink()) return fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true ? 'folder' : 'file'
+    return stat.isDirectory() ? 'folder' : stat.isFile() ? 'file' : 'other'
+  } catch {
+    return 'nothing'
+  }
+}
+
+/** A word that was surely meant as a path: a pattern, an address or a substitution (`s/a/b/`) is none. */
+const isPath = (word: string): boolean =>
+  /^[\w@%+=:,./-]+$/.test(word) && !word.includes('://') && !word.endsWith('/') && (/^\.{0,2}\/|^\.[\w-]+\//.test(word) || /\/[\w@%+=,-]+\.\w+$/.test(word))
+
+const many = (what: string): { readonly problem: ReturnType<typeof fail>['problem'] } =>
+  fail('text', `Expected program text that names at most ${maxWatched} files in at most ${maxTextUnits} characters, got ${what}.`, 'Move it into a script.')
+
+/**
+ * The files that program text or words name, which run or are read from where they lie. Relative names are looked for
+ * where the program would: in its working folder, and where the text changes to.
+ */
+export const findWatched = ({ texts, names, isShell }: Named, { workspace, path: searched, cwd }: Places & { readonly cwd: string }, env: Readonly<Record<string, string>>): Outcome<Watched> => {
+  const units = texts.reduce((sum, text) => sum + text.length, 0)
+  if (units > maxTextUnits) return many(`${units} characters`)
+  const read = texts.map((text) => namesIn(text, workspace, env))
+  const all = (part: keyof TextNames): readonly string[] => [...new Set(read.flatMap((one) => [...one[part]]))]
+  const any = [...new Set([...names, ...all('any')])]
+  if (any.length > maxNames) return many(`${any.length} words`)
+
+  const bases = [...new Set([cwd, ...all('folders').slice(0, maxFolders).map((folder) => path.resolve(cwd, folder))])]
+  const places = (name: string): readonly string[] => (name.includes('\0') ? [] : [...new Set(bases.map((base) => path.resolve(base, name)))])
+  const system = foldersOf(searched)
+  const isSystem = (file: string): boolean => isSystemStream(file) || system.some((folder) => file.startsWith(`${folder}/`))
+  const written = new Set(all('written').flatMap(places))
+  const isOurs = (file: string): boolean => !isSystem(file) && !written.has(file)
+
+  const kinds = new Map<string, Kind>()
+  const kindOf = (file: string): Kind => {
+    const kind = kinds.get(file) ?? kindAt(file)
+    kinds.set(file, kind)
+    return kind
+  }
+  const watched = new Set(any.flatMap(places).filter((file) => isOurs(file) && kindOf(file) === 'file'))
+  const paths = isShell ? all('words').filter(isPath) : []
+  const absent = new Set(paths.filter((name) => places(name).every((file) => kindOf(file) === 'nothing')).flatMap(places).filter(isOurs))
+  if (watched.size + absent.size > maxWatched) return many(`${watched.size + absent.size} files`)
+
+  const name = (file: string): string => sourceName(workspace, file)
+  const [kept, open, own] = [[...watched].map(name), [...absent].map(name), [...written].filter((file) => !isSystem(file) && kindOf(file) === 'file').map(name)]
+  return {
+    watched: kept,
+    absent: open,
+    unsealed: [
+      ...kept.map((file) => `${shownName(file)} is used from where it lies; a change stops the hook`),
+      ...open.map((file) => `nothing is at ${shownName(file)}; a file that comes there stops the hook`),
+      ...own.map((file) => `${shownName(file)} is written by the hook itself and not watched`),
+      ...(texts.length === 0 ? [] : [kept.length === 0 ? 'files named inside shell text are not sealed' : 'what else the text runs or reads is not sealed']),
+    ],
+  }
+}

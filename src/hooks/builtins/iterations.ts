@@ -1,0 +1,18 @@
+import type { JsonObject } from '../../model/json.ts'
+import type { Payload } from '../../model/payload.ts'
+import { got } from '../../model/problem.ts'
+
+/** The one argument as a limit; undefined when it is none. */
+export const parseLimit = (args: readonly string[]): number | undefined => {
+  const [limit = ''] = args
+  return args.length === 1 && /^[1-9]\d{0,8}$/.test(limit) ? Number(limit) : undefined
+}
+
+/** Blocks the model calls of a turn beyond the limit. `wrong`: it cannot be told whether this is one. */
+export const iterationsBuiltin = (args: readonly string[], payload: Payload): JsonObject | { readonly wrong: string } => {
+  const limit = parseLimit(args)
+  if (limit === undefined) return { wrong: `Expected the args of max_iterations to be one whole number above 0, got ${got(args)}.` }
+  const { iteration } = payload
+  if (typeof iteration !== 'number') return { wrong: `Expected "iteration" to be a number, got ${got(iteration)}; max_iterations needs an agent that counts its model calls.` }
+  return iteration > limit ? { decision: 'block', reason: `This is model call ${iteration} of the turn, and ${limit} ${limit === 1 ? 'is' : 'are'} allowed.` } : {}
+}

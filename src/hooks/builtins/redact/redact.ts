@@ -1,0 +1,74 @@
+import type { EventName } from '../../../model/event.ts'
+import { isObject, type Json, type JsonObject } from '../../../model/json.ts'
+import type { Payload } from '../../../model/payload.ts'
+import type { RunFailure } from '../../host/protocol.ts'
+import type { Scanner } from './scanner.ts'
+import { joinSpans, replaceSpans, type Span } from './span.ts'
+
+/** The fields of each event that are looked through: those that a rewrite can reach. */
+export const redactedFields = {
+  pre_tool_call: ['tool_input'],
+  pre_llm_call: ['messages'],
+  transform_tool_result: ['tool_result'],
+  on_outbound_message: ['notification', 'parts'],
+  on_user_message: ['message'],
+} as const satisfies Partial<Record<EventName, readonly string[]>>
+
+export const isRedacted = (event: EventName): event is keyof typeof redactedFields => Object.hasOwn(redactedFields, event)
+
+/** Every text in a value, depth first: the values' own, and the keys'. */
+const collect = (value: Json, texts: string[], keys: string[]): void => {
+  if (typeof value === 'string') texts.push(value)
+  else if (Array.isArray(value)) for (const item of value) collect(item, texts, keys)
+  else if (isObject(value)) {
+    for (const [key, inner] of Object.entries(value)) {
+      keys.push(key)
+      collect(inner, texts, keys)
+    }
+  }
+}
+
+/** The same value with its texts replaced, in the order in which `collect` found them. */
+const rebuild = (value: Json, next: () => string): Json => {
+  if (typeof value === 'string') return next()
+  if (Array.isArray(value)) return value.map((item) => rebuild(item, next))
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, rebuild(inner, next)])) : value
+}
+
+const changed = (field: string, before: Json, after: Json): Json => {
+  if (field !== 'tool_input' || !isObject(before) || !isObject(after)) return after
+  return Object.fromEntries(Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])))
+}
+
+const note = (event: EventName, spans: readonly Span[]): JsonObject => {
+  // The history of a conversation goes by with each model call; the same secret is not told each time.
+  if (event === 'pre_llm_call') return {}
+  const kinds = [...new Set(spans.map(({ kind }) => kind))].join(', ')
+  return { systemMessage: `redact_secrets took out ${spans.length} ${spans.length === 1 ? 'secret' : 'secrets'} (${kinds}).` }
+}
+
+/** A native answer whose rewrite has `[redacted: <kind>]` in the place of each secret, or why there is none. */
+export const redact = async (payload: Payload, scanner: Pick<Scanner, 'scan'>, options: Parameters<Scanner['scan']>[1]): Promise<{ readonly answer: JsonObject } | { readonly failure: RunFailure }> => {
+  if (!isRedacted(payload.event)) return { failure: { kind: 'refused', detail: `redact_secrets has nothing to rewrite at ${payload.event}.` } }
+  const fields = redactedFields[payload.event].flatMap((field) => (payload[field] === undefined ? [] : [{ field, value: payload[field] }]))
+  const [texts, keys]: [string[], string[]] = [[], []]
+  for (const { value } of fields) collect(value, texts, keys)
+  const scan = await scanner.scan([...texts, ...keys], options)
+  if ('failure' in scan) return scan
+  if (scan.spans.slice(texts.length).some((spans) => spans.length > 0)) {
+    return { failure: { kind: 'output', detail: 'A secret stands in the name of a field, where nothing can be rewritten; nothing was redacted.' } }
+  }
+  const all = scan.spans.flatMap(joinSpans)
+  if (all.length === 0) return { answer: {} }
+  let at = 0
+  const next = (): string => {
+    const index = at++
+    return replaceSpans(texts[index] ?? '', scan.spans[index] ?? [])
+  }
+  const rewritten = fields.map(({ field, value }) => ({ field, before: value, after: rebuild(value, next) }))
+  const answer = {
+    ...Object.fromEntries(rewritten.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after)).map(({ field, before, after }) => [field, changed(field, before, after)])),
+    ...note(payload.event, all),
+  }
+  return { answer }
+}

@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto'
+import { wordlist as czech } from '@scure/bip39/wordlists/czech.js'
+import { wordlist as english } from '@scure/bip39/wordlists/english.js'
+import { wordlist as french } from '@scure/bip39/wordlists/french.js'
+import { wordlist as italian } from '@scure/bip39/wordlists/italian.js'
+import { wordlist as japanese } from '@scure/bip39/wordlists/japanese.js'
+import { wordlist as korean } from '@scure/bip39/wordlists/korean.js'
+import { wordlist as portuguese } from '@scure/bip39/wordlists/portuguese.js'
+import { wordlist as simplifiedChinese } from '@scure/bip39/wordlists/simplified-chinese.js'
+import { wordlist as spanish } from '@scure/bip39/wordlists/spanish.js'
+import { wordlist as traditionalChinese } from '@scure/bip39/wordlists/traditional-chinese.js'
+import type { Span } from './span.ts'
+
+const lists = [english, czech, french, italian, japanese, korean, portuguese, simplifiedChinese, spanish, traditionalChinese]
+  .map((words) => new Map(words.map((word, index) => [word.normalize('NFKD'), index])))
+
+const lengths = [24, 21, 18, 15, 12]
+const shortest = 12
+/** Between two words of a phrase: spaces, line breaks, commas, quotes, dashes, and a number such as `1.` or `(12)`. */
+const maxGap = 24
+const gap = /^(?:\\[nrt]|[\s,;"'`“”‘’|>*•·–—_-]|\(?\d{1,2}[.):\]]?)+$/
+
+/** A line break may be written as \n, whose letter belongs to no word. */
+const token = /\\[nrt]|\p{L}[\p{L}\p{M}]*/gu
+
+interface Word {
+  readonly text: string
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * True when the indices of a phrase end in the checksum of the rest (BIP-39). Computed here because @scure/bip39 takes
+ * 0.1 ms for one, and hostile text can hold thousands of candidates.
+ */
+export const isChecksummed = (indices: readonly number[]): boolean => {
+  const checkBits = indices.length / 3
+  const entropy = Buffer.alloc((indices.length * 11 - checkBits) / 8)
+  let [pending, bits, at] = [0, 0, 0]
+  for (const index of indices) {
+    pending = (pending << 11) | index
+    bits += 11
+    while (bits >= 8 && at < entropy.length) {
+      bits -= 8
+      entropy[at++] = (pending >> bits) & 0xff
+    }
+    pending &= (1 << bits) - 1
+  }
+  const [first = 0] = hash('sha256', entropy, 'buffer')
+  return pending === first >> (8 - checkBits)
+}
+
+/** One checksum in sixteen holds by chance: one word again and again is filler, and an alphabetical run is the list itself. */
+const isPhrase = (indices: readonly number[]): boolean => {
+  const steps = indices.slice(1).map((index, at) => index - (indices[at] ?? 0))
+  return !steps.every((step) => step > 0) && steps.some((step) => step !== 0) && isChecksummed(indices)
+}
+
+const wordsOf = (text: string): readonly Word[] =>
+  Array.from(text.matchAll(token), ({ 0: word, index }) => ({ text: word, start: index, end: index + word.length }))
+    .filter((word) => !word.text.startsWith('\\'))
+    .map((word) => ({ ...word, text: word.text.toLowerCase().normalize('NFKD') }))
+
+/** What stands between words of code is no gap: names of variables are words of these lists too. */
+const isGap = (text: string, from: number, to: number): boolean => to - from <= maxGap && gap.test(text.slice(from, to))
+
+/** The phrases of one unbroken run of a list's words: the longest at each place that the checksum allows. */
+const phrasesIn = (run: readonly Word[], indices: readonly number[]): readonly Span[] => {
+  const found: Span[] = []
+  for (let at = 0; at + shortest <= run.length; at++) {
+    const length = lengths.find((length) => at + length <= run.length && isPhrase(indices.slice(at, at + length)))
+    const [first, last] = [run[at], length === undefined ? undefined : run[at + length - 1]]
+    if (first !== undefined && last !== undefined) found.push({ start: first.start, end: last.end, kind: 'seed phrase' })
+  }
+  return found
+}
+
+/** BIP-39 phrases of 12 to 24 words in any of its languages; every word is in the list and the checksum holds. */
+export const findSeedPhrases = (text: string): readonly Span[] => {
+  const words = wordsOf(text)
+  if (words.length < shortest) return []
+  return lists.flatMap((list) => {
+    const found: Span[] = []
+    let [run, indices]: [Word[], number[]] = [[], []]
+    const close = (): void => {
+      if (run.length >= shortest) found.push(...phrasesIn(run, indices))
+      run = []
+      indices = []
+    }
+    for (const word of words) {
+      const index = list.get(word.text)
+      const previous = run.at(-1)
+      if (index === undefined || (previous !== undefined && !isGap(text, previous.end, word.start))) close()
+      if (index === undefined) continue
+      run.push(word)
+      indices.push(index)
+    }
+    close()
+    return found
+  })
+}

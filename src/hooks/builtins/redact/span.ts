@@ -1,0 +1,28 @@
+/** A run of text that holds a secret. In UTF-16 units. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+  /** In few words: what stands in the secret's place. */
+  readonly kind: string
+}
+
+/** Sorted, and none touches another; where several meet, the first one names them. */
+export const joinSpans = (spans: readonly Span[]): readonly Span[] => {
+  const joined: Span[] = []
+  for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = joined.at(-1)
+    if (last === undefined || span.start >= last.end) joined.push(span)
+    else if (span.end > last.end) joined[joined.length - 1] = { ...last, end: span.end }
+  }
+  return joined
+}
+
+export const replaceSpans = (text: string, spans: readonly Span[]): string => {
+  let from = 0
+  let replaced = ''
+  for (const { start, end, kind } of joinSpans(spans)) {
+    replaced += `${text.slice(from, start)}[redacted: ${kind}]`
+    from = end
+  }
+  return replaced + text.slice(from)
+}

@@ -1,0 +1,133 @@
+import { failedRun, type RunFailureKind, type RunRequest, type RunResult, type ToHost } from './protocol.ts'
+import type { Standby } from './standby.ts'
+
+/** The runs that the hook host was given or will be, so many at once. */
+export interface Jobs {
+  run(request: RunRequest, signal?: AbortSignal): Promise<RunResult>
+  done(id: number, result: RunResult, goesOn: boolean): void
+  /** A run that went on behind its answer is over. */
+  ended(id: number): void
+  /** The hook host is up. */
+  up(): void
+  /** What ran ends so; whoever waits has its own time until the host is up again. */
+  lost(kind: RunFailureKind, detail: string, wasUp: boolean): number
+  retire(live: ReadonlySet<string>): void
+  /** Ends who waits; no new ones come in. */
+  stop(): void
+}
+
+export interface JobPorts {
+  readonly maxParallel: number
+  readonly standby: Standby
+  isUp(): boolean
+  send(message: ToHost): void
+  /** A run passed its own bound: the host is late. */
+  wedged(): void
+  newId(): number
+}
+
+interface Job {
+  readonly id: number
+  readonly request: RunRequest
+  readonly resolve: (result: RunResult) => void
+  /** Running: the host is late. Waiting: the host is down for too long. */
+  timer?: NodeJS.Timeout
+  /** Nobody listens to its signal any more. */
+  forget?: () => void
+}
+
+/** Added to a run's own bound before the host counts as wedged. */
+const wedgedAfterMs = 2000
+
+const details = {
+  down: 'Expected the hook host to be back in time for this hook, got none; look for its error in the log.',
+  stopped: 'The hook was stopped because hookgate stops.',
+  aborted: 'The hook was stopped before it began because nobody waits for its answer any more.',
+}
+
+export const createJobs = ({ maxParallel, standby, isUp, send, wedged, newId }: JobPorts): Jobs => {
+  const running = new Map<number, Job>()
+  const waiting = new Set<Job>()
+  /** Answered, and running on. They take no slot. */
+  const goingOn = new Map<number, Job>()
+  let isStopped = false
+
+  const settle = (job: Job, result: RunResult, goesOn = false): void => {
+    clearTimeout(job.timer)
+    running.delete(job.id)
+    waiting.delete(job)
+    if (goesOn) goingOn.set(job.id, job)
+    else job.forget?.()
+    job.resolve(result)
+    if (job.request.isWarm === true && result.failure === undefined) standby.answered(job.request)
+  }
+
+  const pump = (): void => {
+    for (const job of waiting) {
+      if (!isUp() || running.size >= maxParallel) return
+      waiting.delete(job)
+      clearTimeout(job.timer)
+      running.set(job.id, job)
+      job.timer = setTimeout(wedged, job.request.timeoutMs + wedgedAfterMs)
+      const instance = job.request.isWarm === true ? standby.take(job.request) : undefined
+      send({ type: 'run', id: job.id, request: job.request, ...(instance === undefined ? {} : { instance }) })
+    }
+  }
+
+  const awaitHost = (job: Job): void => {
+    job.timer = setTimeout(() => settle(job, failedRun('host', details.down)), job.request.timeoutMs)
+  }
+
+  const abort = (job: Job): void => {
+    if (running.has(job.id) || goingOn.has(job.id)) send({ type: 'kill', id: job.id })
+    else settle(job, failedRun('killed', details.aborted))
+  }
+
+  return {
+    run: (request, signal) => {
+      if (isStopped) return Promise.resolve(failedRun('killed', details.stopped))
+      if (signal?.aborted === true) return Promise.resolve(failedRun('killed', details.aborted))
+      const { promise, resolve } = Promise.withResolvers<RunResult>()
+      const job: Job = { id: newId(), request, resolve }
+      waiting.add(job)
+      if (signal !== undefined) {
+        const onAbort = (): void => abort(job)
+        signal.addEventListener('abort', onAbort, { once: true })
+        job.forget = () => signal.removeEventListener('abort', onAbort)
+      }
+      if (!isUp()) awaitHost(job)
+      pump()
+      return promise
+    },
+    done: (id, result, goesOn) => {
+      const job = running.get(id)
+      if (job === undefined) return
+      settle(job, result, goesOn)
+      pump()
+    },
+    ended: (id) => {
+      goingOn.get(id)?.forget?.()
+      goingOn.delete(id)
+    },
+    up: () => {
+      for (const job of waiting) clearTimeout(job.timer)
+      pump()
+    },
+    lost: (kind, detail, wasUp) => {
+      const lost = [...running.values()]
+      for (const job of lost) settle(job, failedRun(kind, detail))
+      for (const job of goingOn.values()) job.forget?.()
+      goingOn.clear()
+      // A start that failed again: whoever waits has waited since the host went down.
+      if (wasUp && !isStopped) for (const job of waiting) awaitHost(job)
+      return lost.length
+    },
+    retire: (live) => {
+      for (const { id, request } of goingOn.values()) if (request.fingerprint !== undefined && !live.has(request.fingerprint)) send({ type: 'kill', id })
+    },
+    stop: () => {
+      isStopped = true
+      for (const job of waiting) settle(job, failedRun('killed', details.stopped))
+    },
+  }
+}

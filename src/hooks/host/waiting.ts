@@ -1,0 +1,40 @@
+import { startProgram, type Ears, type Program } from './program.ts'
+import type { StartRequest } from './protocol.ts'
+
+/** A program that was started before anyone asks it, and waits at its stdin. */
+export interface Waiting {
+  readonly pid: number | undefined
+  /** Resolves, at most once in its life, with the program when it still waits and has said nothing; from then on it is the caller's. */
+  take(): Promise<Program | undefined>
+  kill(): void
+}
+
+/** `onSpoiled` comes when it exited, spoke or was killed before anyone took it: it is gone, and good for nothing any more. Throws like a start. */
+export const startWaiting = (request: StartRequest, onSpoiled: (what: string) => void): Waiting => {
+  let isOver = false
+  const spoil = (what: string): void => {
+    if (isOver) return
+    isOver = true
+    program.close()
+    onSpoiled(what)
+  }
+  const ears: Ears = {
+    failed: (error) => spoil(`it did not start: ${error.message}`),
+    exited: (code, signal) => spoil(`it exited (${signal ?? `exit code ${code}`})`),
+    closed: () => spoil('it closed its output'),
+    stdout: () => spoil('it wrote to stdout'),
+    stderr: () => spoil('it wrote to stderr'),
+  }
+  const program = startProgram(request, ears)
+  return {
+    pid: program.pid,
+    take: async () => {
+      // What it did up to now has been heard by then.
+      await new Promise((resolve) => setImmediate(resolve))
+      if (isOver) return undefined
+      isOver = true
+      return program
+    },
+    kill: () => spoil('it was ended'),
+  }
+}

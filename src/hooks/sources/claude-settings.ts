@@ -1,0 +1,157 @@
+import { quote } from 'shlex'
+import type { Matcher } from '../../model/entry.ts'
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { got } from '../../model/problem.ts'
+import { invalid, proposeForeign, unmapped, type ForeignHook, type ForeignPorts, type ReadForeign } from './foreign.ts'
+import { headersOf } from './foreign-headers.ts'
+import { readJson } from './json.ts'
+import { takeOptions, type Options } from './options.ts'
+import { unreadable, type Proposed, type Source } from './source.ts'
+import type { DocumentPath, ReadDocument } from './yaml.ts'
+
+const maxChars = 1024 * 1024
+const maxHooks = 1000
+/** What a `prompt` gets when it says nothing; every other kind gets the dialect's default. */
+const promptTimeoutMs = 30_000
+
+interface Found {
+  readonly event: string
+  readonly matcher: Json
+  readonly handler: Json
+  readonly path: DocumentPath
+}
+
+/** What is no hook at all, where one is expected. */
+interface Misplaced {
+  readonly event: string
+  readonly expected: string
+  readonly value: Json
+  readonly path: DocumentPath
+}
+
+const fix = 'Mend it in its file.'
+
+const findHooks = (hooks: JsonObject): readonly (Found | Misplaced)[] =>
+  Object.entries(hooks).flatMap(([event, groups]): readonly (Found | Misplaced)[] => {
+    const path = ['hooks', event]
+    if (!Array.isArray(groups)) return [{ event, expected: 'a list of groups', value: groups, path }]
+    return groups.flatMap((group: Json, index): readonly (Found | Misplaced)[] => {
+      const handlers = isObject(group) ? group['hooks'] : undefined
+      const at = [...path, index]
+      if (!isObject(group) || !Array.isArray(handlers)) return [{ event, expected: 'a group with a list of "hooks"', value: group, path: at }]
+      return handlers.map((handler: Json, inner) => ({ event, matcher: group['matcher'] ?? null, handler, path: [...at, 'hooks', inner] }))
+    })
+  })
+
+/** One tool has had two names there; a hook that knows one of them means the tool. */
+const otherNames: Readonly<Record<string, string>> = { Agent: 'Task', Task: 'Agent' }
+
+/** A pattern of plain characters is a list of whole names; any other is searched. */
+const patternOf = (text: string): string | undefined => {
+  if (text === '' || text === '*') return undefined
+  if (!/^[A-Za-z0-9_\- ,|]+$/.test(text)) return text
+  const names = text.split(/[|,]/).map((name) => name.trim()).filter((name) => name !== '')
+  const all = new Set(names.flatMap((name) => [name, ...(otherNames[name] === undefined ? [] : [otherNames[name]])]))
+  return `^(?:${[...all].join('|')})$`
+}
+
+const matcherOf = (event: string, text: Json, ports: ForeignPorts): Matcher | undefined => {
+  const pattern = typeof text === 'string' ? patternOf(text) : undefined
+  if (pattern === undefined) return undefined
+  const native = ports.events['claude-code'].find(({ name }) => name === event)
+  return native?.matches === 'tool_name' ? { tool: pattern } : { pattern }
+}
+
+type Subject = Pick<ForeignHook, 'type' | 'command' | 'args' | 'shell' | 'headers' | 'model' | 'timeoutMs'> & { readonly remarks?: readonly string[] }
+
+/** A word that no shell reads: its placeholder for the project's folder, which is where a hook runs, is filled in here. */
+const wordOf = (word: string): string => word.replaceAll(/\$\{CLAUDE_PROJECT_DIR\}|\$CLAUDE_PROJECT_DIR\b/g, '.')
+
+/** What the handler asks, or why it cannot be asked here. */
+const subjectOf = (options: Options): Subject | { readonly why: string } => {
+  const type = options.oneOf('type', ['command', 'http', 'prompt', 'agent', 'mcp_tool'])
+  const [command = '', args, shell, url = '', prompt = '', model] =
+    [options.text('command'), options.texts('args'), options.text('shell'), options.text('url'), options.text('prompt'), options.text('model')]
+  const { headers, remarks } = headersOf(options)
+  const isContinuing = options.flag('continueOnBlock') === true
+  switch (type) {
+    case undefined:
+      return { why: 'it says no "type" (command, http or prompt)' }
+    case 'command':
+      if (shell !== undefined && shell !== 'bash') return { why: `its shell ${got(shell)} is not run here; only bash is` }
+      if (args === undefined) return { type, command, shell: shell ?? 'sh' }
+      return { type, command: command === '' ? '' : quote(wordOf(command)), args: args.map(wordOf) }
+    case 'http':
+      return { type, command: url, ...(headers === undefined ? {} : { headers }), remarks }
+    case 'prompt':
+      return {
+        type: 'llm', command: prompt, timeoutMs: promptTimeoutMs, ...(model === undefined ? {} : { model }),
+        remarks: [
+          ...(prompt.includes('$ARGUMENTS') ? ['Its "$ARGUMENTS" is not filled in; the event is given beside the prompt.'] : []),
+          ...(isContinuing ? ['Its "continueOnBlock" has no effect.'] : []),
+        ],
+      }
+    case 'agent':
+      return { why: 'a hook of type agent would need an agent of its own, which hookgate does not start' }
+    case 'mcp_tool':
+      return { why: 'a hook of type mcp_tool would need a connection to its MCP server, which the gate does not have' }
+  }
+}
+
+const hookOf = ({ event, matcher, handler, path }: Found, place: string, document: ReadDocument, ports: ForeignPorts): ForeignHook | Proposed => {
+  const line = document.lineOf(path)
+  const raw = isObject(handler) ? handler : {}
+  const shown = [raw['command'], raw['url'], raw['prompt'], raw['type']].find((value) => typeof value === 'string') ?? '(no command)'
+  const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
+  if (!isObject(handler)) return invalid(stated, 'source.shape', `Expected a hook with type and command, got ${got(handler)}.`, fix)
+  const options = takeOptions(handler)
+  const subject = subjectOf(options)
+  const [timeout, onFailure, condition] = [options.number('timeout'), options.oneOf('onFailure', ['block', 'continue']), options.text('if')]
+  const [isAsync, isRewaking, isOnce] = [options.flag('async') === true, options.flag('asyncRewake') === true, options.flag('once') === true]
+  options.skip('statusMessage', ...('why' in subject ? Object.keys(handler) : []))
+  const flaw = options.flaw() ?? (matcher === null || typeof matcher === 'string' ? undefined : `Expected its "matcher" to be text, got ${got(matcher)}.`)
+  if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
+  if ('why' in subject) return unmapped(stated, subject.why)
+  const found = matcherOf(event, matcher, ports)
+  return {
+    ...stated, ...subject, dialect: 'claude-code',
+    ...(found === undefined ? {} : { matcher: found }),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+    ...(onFailure === undefined ? {} : { onError: onFailure === 'block' ? 'block' : 'warn' }),
+    ...(isAsync || isRewaking ? { isAsync: true } : {}),
+    remarks: [
+      ...(subject.remarks ?? []),
+      ...(condition === undefined ? [] : [`Its condition ${got(condition).replace(' (string)', '')} is not read: it is asked more often than in Claude Code.`]),
+      ...(isRewaking ? ['It wakes no agent: what it answers late is not used.'] : []),
+      ...(isOnce ? ['"once" has no effect: it is asked each time.'] : []),
+      ...options.strangers(),
+    ],
+  }
+}
+
+/** Reads the hooks of a Claude Code settings file. What else stands in it is not about hooks. */
+export const readClaudeSettings: ReadForeign = (place, ports): Source => {
+  const file = ports.read(place)
+  if ('why' in file) return unreadable(place, file.why)
+  const document = readJson(file.text, { file: place, maxChars })
+  if ('problem' in document) return { proposed: [], problem: document.problem }
+  const { root } = document
+  const hooks = isObject(root) ? (root['hooks'] ?? {}) : undefined
+  if (!isObject(root) || !isObject(hooks)) {
+    return { proposed: [], problem: { code: 'source.shape', file: place, message: `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`, fix } }
+  }
+  const found = findHooks(hooks)
+  if (found.length > maxHooks) return { proposed: [], problem: { code: 'source.hooks', file: place, message: `Expected at most ${maxHooks} hooks, got ${found.length}.`, fix } }
+  const isDisabled = root['disableAllHooks'] === true
+  return {
+    proposed: found.map((one): Proposed => {
+      if (!('handler' in one)) {
+        const line = document.lineOf(one.path)
+        return invalid({ event: one.event, command: '(no command)', origin: place, ...(line === undefined ? {} : { line }) }, 'source.shape', `Expected ${one.expected}, got ${got(one.value)}.`, fix)
+      }
+      const hook = hookOf(one, place, document, ports)
+      if ('kind' in hook) return hook
+      return isDisabled ? unmapped(hook, 'its file says "disableAllHooks": true') : proposeForeign(hook, ports)
+    }),
+  }
+}

@@ -1,0 +1,53 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { got } from '../../model/problem.ts'
+
+const maxToldStrangers = 5
+
+const isText = (value: Json): value is string => typeof value === 'string'
+const isNumber = (value: Json): value is number => typeof value === 'number' && Number.isFinite(value)
+const isFlag = (value: Json): value is boolean => typeof value === 'boolean'
+const isPlain = (value: Json): value is string | number | boolean => isText(value) || isNumber(value) || isFlag(value)
+
+/**
+ * Takes the options out of a handler as another system spells them. null is absent; of the first option that is of
+ * another kind `flaw` tells, and what nobody took is known at the end.
+ */
+export const takeOptions = (raw: JsonObject) => {
+  const taken = new Set<string>()
+  let flaw: string | undefined
+  const take = <T>(key: string, what: string, read: (value: Json) => T | undefined): T | undefined => {
+    taken.add(key)
+    const value = Object.hasOwn(raw, key) ? raw[key] : undefined
+    if (value === undefined || value === null) return undefined
+    const found = read(value)
+    if (found === undefined) flaw ??= `Expected its "${key}" to be ${what}, got ${got(value)}.`
+    return found
+  }
+  return {
+    text: (key: string) => take(key, 'text', (value) => (isText(value) ? value : undefined)),
+    number: (key: string) => take(key, 'a number', (value) => (isNumber(value) ? value : undefined)),
+    flag: (key: string) => take(key, 'true or false', (value) => (isFlag(value) ? value : undefined)),
+    oneOf: <T extends string>(key: string, known: readonly T[]) =>
+      take(key, known.join(' or '), (value) => known.find((name) => name === value)),
+    /** Numbers stand in such lists too, and are meant as they are written. */
+    texts: (key: string) => take(key, 'a list of texts', (value) => (Array.isArray(value) && value.every(isPlain) ? value.map(String) : undefined)),
+    record: (key: string) =>
+      take(key, 'names and texts', (value): Readonly<Record<string, string>> | undefined =>
+        isObject(value) && Object.values(value).every(isPlain) ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, isPlain(inner) ? String(inner) : ''])) : undefined),
+    /** Taken without a look at it. */
+    skip: (...keys: readonly string[]): void => {
+      for (const key of keys) taken.add(key)
+    },
+    has: (key: string): boolean => Object.hasOwn(raw, key) && raw[key] !== null,
+    flaw: (): string | undefined => flaw,
+    /** A sentence about what was not taken: it has no effect here, and a person may have meant something by it. */
+    strangers: (): readonly string[] => {
+      const keys = Object.keys(raw).filter((key) => !taken.has(key))
+      if (keys.length === 0) return []
+      const shown = keys.slice(0, maxToldStrangers).map((key) => got(key.slice(0, 40)).replace(' (string)', ''))
+      return [`Not known, and without effect: ${shown.join(', ')}${keys.length > shown.length ? ' and more' : ''}.`]
+    },
+  }
+}
+
+export type Options = ReturnType<typeof takeOptions>

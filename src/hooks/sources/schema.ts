@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { FOREIGN_DIALECTS } from '../../model/dialect.ts'
+import { HANDLER_TYPES } from '../../model/entry.ts'
+import { EVENT_NAMES } from '../../model/event.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
+import { belongsTo, entrySchema, isOption, subjectOption } from '../entry-shape.ts'
+import { maxHooks, maxPlaceChars, maxSources } from './shell-hooks.ts'
+
+/** Where the condition holds, so must the consequence. */
+const when = (condition: JsonObject, consequence: JsonObject): JsonObject => ({ anyOf: [{ not: condition }, consequence] })
+
+/** What a reader's checks say beside the shape: which options each type has. */
+const ofTypes: readonly Json[] = HANDLER_TYPES.map((type) => {
+  const strays = Object.keys(belongsTo).filter((option) => isOption(option) && belongsTo[option]?.includes(type) === false)
+  const isType: JsonObject = { properties: { type: { const: type } } }
+  // Without a type it is a command.
+  return when(type === 'command' ? isType : { ...isType, required: ['type'] }, { required: [subjectOption[type]], properties: Object.fromEntries(strays.map((option) => [option, false])) })
+})
+
+const ofDialects = when({ properties: { dialect: { const: 'native' } } }, { properties: { event: { enum: [...EVENT_NAMES] } } })
+
+/** The form of `shell_hooks.yaml` for editors. An entry that it lets pass may still be refused: it knows no regular expressions. */
+export const shellHooksJsonSchema = (): Json => {
+  const { $schema: dialect, ...entry } = z.toJSONSchema(entrySchema, { io: 'input', target: 'draft-7' }) as JsonObject
+  return {
+    $schema: dialect ?? '',
+    title: 'Proposals for hookgate: config/shell_hooks.yaml',
+    type: ['object', 'null'],
+    properties: {
+      hooks: { type: ['array', 'null'], maxItems: maxHooks, description: 'One hook each. Nothing here fires until an owner approves it.', items: { ...entry, allOf: [...ofTypes, ofDialects] } },
+      sources: {
+        type: ['array', 'null'],
+        maxItems: maxSources,
+        description: 'Other systems\' files and folders, read as they are; each hook in them needs approval, too.',
+        items: {
+          type: 'object',
+          properties: Object.fromEntries(FOREIGN_DIALECTS.map((name) => [name, { type: 'string', minLength: 1, maxLength: maxPlaceChars, description: 'a path, relative to the workspace or in full' }])),
+          additionalProperties: false,
+          minProperties: 1,
+          maxProperties: 1,
+        },
+      },
+    },
+    additionalProperties: false,
+  }
+}

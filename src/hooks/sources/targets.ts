@@ -1,0 +1,53 @@
+import type { Entry } from '../../model/entry.ts'
+import type { Problem } from '../../model/problem.ts'
+import { builtinProblem } from '../builtins/builtins.ts'
+import { headerProblem } from '../transports/headers.ts'
+import { resolveProblem, urlProblem } from '../transports/target.ts'
+import type { Proposed } from './source.ts'
+
+/** Names that are looked up for one reading of all files. What is beyond is checked when it is connected to, as all are. */
+const maxLookups = 50
+
+export interface TargetPorts {
+  readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
+  /** Whether gate.yaml names an endpoint for hooks of type llm. */
+  readonly hasModel: boolean
+  resolve?: typeof resolveProblem
+}
+
+/** What a proposal aims at beside a program: whether it may, said when it is read and not only when it fires. */
+export const createTargets = ({ http, hasModel, resolve = resolveProblem }: TargetPorts) => {
+  const resolved = new Map<string, Problem | undefined>()
+
+  const problemOf = ({ type, command, ...entry }: Entry): Problem | undefined => {
+    if (type === 'builtin') return builtinProblem({ ...entry, command })
+    if (type !== 'http') return undefined
+    const found = resolved.get(command)
+    return urlProblem(command, http) ?? headerProblem(entry, http.env) ?? (found?.code === 'url.unresolved' ? undefined : found)
+  }
+  const remarkOf = ({ type, command }: Entry): string | undefined => {
+    if (type === 'llm' && !hasModel) return 'gate.yaml names no model for it: until it does, each question is a fault.'
+    const found = type === 'http' ? resolved.get(command) : undefined
+    return found?.code === 'url.unresolved' ? `${found.message} It is looked up again when the hook is asked.` : undefined
+  }
+
+  return {
+    judge: (place: Proposed): Proposed => {
+      if (place.kind === 'invalid') return place
+      const { entry, remarks = [] } = place
+      const problem = problemOf(entry)
+      if (problem !== undefined) return { kind: 'invalid', event: entry.event, command: entry.command, problem: { ...problem, file: entry.origin } }
+      const remark = remarkOf(entry)
+      return remark === undefined ? place : { ...place, remarks: [...remarks, remark] }
+    },
+    /** Looks up the names of all URLs anew. True when what is known of one changed. Never rejects. */
+    lookUp: async (proposed: readonly Proposed[]): Promise<boolean> => {
+      const urls = [...new Set(proposed.flatMap((place) => (place.kind === 'entry' && place.entry.type === 'http' ? [place.entry.command] : [])))].slice(0, maxLookups)
+      const found = await Promise.all(urls.map(async (url) => [url, await resolve(url, http)] as const))
+      const isNew = found.some(([url, problem]) => problem?.message !== resolved.get(url)?.message)
+      resolved.clear()
+      for (const [url, problem] of found) resolved.set(url, problem)
+      return isNew
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { connect as connectTcp, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import type { buildConnector } from 'undici'
+import { plainAddress } from './addresses.ts'
+import { hostFlaw, hostOf, policyOf, systemLookup, type Lookup, type TargetRules } from './target.ts'
+
+/** From the first packet to the end of the TLS handshake, in milliseconds. */
+const connectMs = 10_000
+
+/** hookgate did not connect, or closed the connection before it wrote a byte. The message is for the person. */
+export class TargetRefused extends Error {}
+
+export interface ConnectorPorts extends TargetRules {
+  readonly lookup?: Lookup
+  /** `net.connect`, unless a test has another network. */
+  readonly dial?: (options: TcpNetConnectOpts) => Socket
+  /** A certificate authority beside the system's, in PEM. */
+  readonly ca?: string
+}
+
+const refused = (what: string, why: string): TargetRefused => new TargetRefused(`Expected a server that hooks may reach, got ${what}: ${why}; nothing was sent.`)
+
+/** Looks up nothing: the addresses that were judged are the ones that are dialled. */
+const pinned = (addresses: readonly string[]): LookupFunction => (_, options, done) => {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  const [first] = found
+  if (options.all === true) done(null, found)
+  else done(null, first?.address ?? '', first?.family)
+}
+
+/**
+ * undici's way to a server, with the guard in it: the host's text, every address of a name, and the peer that answered
+ * are judged, the last one before anything is written, a TLS greeting included. Redirects need no word here: undici's
+ * bare `request` follows none, and whatever made a request would come through here again.
+ */
+export const createConnector = ({ lookup = systemLookup, dial = connectTcp, ca, ...rules }: ConnectorPorts): buildConnector.connector => {
+  const policy = policyOf(rules)
+
+  const addressesOf = async (host: string): Promise<readonly string[]> => {
+    const flaw = hostFlaw(host, rules)
+    if (flaw !== undefined) throw refused(JSON.stringify(host), flaw)
+    if (isIP(host) !== 0) return [host]
+    const addresses = await lookup(host)
+    if (addresses.length === 0) throw new Error(`${host} has no address`)
+    for (const address of addresses) {
+      const flaw = policy(address)
+      if (flaw !== undefined) throw refused(`${JSON.stringify(host)}, which leads to ${address}`, flaw)
+    }
+    return addresses
+  }
+
+  const checkPeer = (socket: Socket, host: string, addresses: readonly string[]): void => {
+    const peer = socket.remoteAddress
+    const flaw = peer === undefined ? 'it is gone' : (policy(peer) ?? (addresses.map(plainAddress).includes(plainAddress(peer)) ? undefined : 'the name does not lead there'))
+    if (flaw !== undefined) throw refused(`${JSON.stringify(host)} answered by ${peer ?? 'nobody'}`, flaw)
+  }
+
+  const open = async (hostname: string, port: number, isTls: boolean): Promise<Socket | TLSSocket> => {
+    const host = hostOf(hostname)
+    const addresses = await addressesOf(host)
+    const signal = AbortSignal.timeout(connectMs)
+    const socket = dial({ host, port, lookup: pinned(addresses), noDelay: true, keepAlive: true })
+    // Until undici has its own ears on it, and after a refusal.
+    socket.on('error', () => undefined)
+    try {
+      await once(socket, 'connect', { signal })
+      checkPeer(socket, host, addresses)
+      if (!isTls) return socket
+      const tls = connectTls({ socket, host, ALPNProtocols: ['http/1.1'], ...(isIP(host) === 0 ? { servername: host } : {}), ...(ca === undefined ? {} : { ca }) })
+      tls.on('error', () => undefined)
+      await once(tls, 'secureConnect', { signal })
+      return tls
+    } catch (error) {
+      socket.destroy()
+      throw signal.aborted ? new Error(`no connection within ${connectMs / 1000} s`, { cause: error }) : error
+    }
+  }
+
+  const connect = async ({ hostname, port, protocol }: buildConnector.Options, done: buildConnector.Callback): Promise<void> => {
+    const isTls = protocol === 'https:'
+    let socket: Socket | TLSSocket
+    try {
+      socket = await open(hostname, port === '' ? (isTls ? 443 : 80) : Number(port), isTls)
+    } catch (error) {
+      done(error instanceof Error ? error : new Error('unknown'), null)
+      return
+    }
+    done(null, socket)
+  }
+  return (options, done) => void connect(options, done)
+}

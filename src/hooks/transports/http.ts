@@ -1,0 +1,65 @@
+import { isObject, type Json } from '../../model/json.ts'
+import { failedRun, type RunResult } from '../host/protocol.ts'
+import type { ConnectorPorts } from './connector.ts'
+import { fillHeaders, signHeaders, type HttpEnv } from './headers.ts'
+import { createPoster, type PostRequest, type Posted } from './post.ts'
+import { urlProblem } from './target.ts'
+import type { Speech, Transport } from './transport.ts'
+
+export interface HttpPorts extends ConnectorPorts {
+  readonly speech: Speech
+  readonly env: HttpEnv
+  now(): number
+}
+
+const isJsonType = (contentType: string): boolean => /^application\/(?:[a-z0-9.+-]+\+)?json *(;|$)/.test(contentType)
+
+/** Why a 2xx answer is none, in words. Its text is not quoted: a server can send back what it was sent, tokens included. */
+const answerFlaw = (text: string, contentType: string): string | undefined => {
+  const asked = 'Expected the server to answer with nothing or with one JSON object'
+  if (contentType !== '' && !isJsonType(contentType)) return `${asked}, got ${JSON.stringify(contentType.slice(0, 60))}; say "content-type: application/json".`
+  try {
+    const value: Json = JSON.parse(text)
+    return isObject(value) ? undefined : `${asked}, got other JSON.`
+  } catch {
+    return `${asked}, got text that is no JSON.`
+  }
+}
+
+/** The server's answer in the place of a program's output. */
+const toResult = (posted: Posted, durationMs: number): RunResult => {
+  if ('failure' in posted) return failedRun(posted.failure.kind, posted.failure.detail, durationMs)
+  const text = posted.text.trim()
+  const flaw = text === '' ? undefined : answerFlaw(text, posted.contentType)
+  return flaw === undefined ? { exitCode: 0, stdout: text, stderr: '', isTruncated: false, durationMs } : failedRun('output', flaw, durationMs)
+}
+
+/**
+ * Asks a hook that is a URL: the payload as JSON in a POST, the answer in the body; an empty one is no opinion.
+ * The server is judged at each call, whatever the URL was when it was approved.
+ */
+export const createHttpTransport = (ports: HttpPorts): Required<Transport> => {
+  const { speech, env, now } = ports
+  const poster = createPoster(ports)
+  return {
+    ask: async (hook, payload, { timeoutMs, signal }) => {
+      const startedAtMs = performance.now()
+      const { command: url, headers = {}, signWith } = hook.entry
+      const wrong = urlProblem(url, ports)
+      if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
+      const body = speech.stdin(hook, payload)
+      const filled = fillHeaders(headers, env)
+      if ('problem' in filled) return failedRun('refused', `${filled.problem.message} ${filled.problem.fix}`)
+      const signed = signWith === undefined ? { headers: {} } : signHeaders({ name: signWith, eventId: payload.event_id, body, nowMs: now() }, env)
+      if ('problem' in signed) return failedRun('refused', `${signed.problem.message} ${signed.problem.fix}`)
+      const request: PostRequest = {
+        url, body, timeoutMs, signal,
+        headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'hookgate', ...filled.headers, ...signed.headers },
+      }
+      return toResult(await poster.post(request), performance.now() - startedAtMs)
+    },
+    // A revoked hook's connection must not stand open; the others are opened again when they are wanted.
+    retire: poster.release,
+    stop: poster.stop,
+  }
+}

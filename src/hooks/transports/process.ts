@@ -1,0 +1,98 @@
+import { messageOf } from '../../model/problem.ts'
+import { labelOf, type ArmedHook } from '../../model/entry.ts'
+import type { Payload } from '../../model/payload.ts'
+import type { HookHost } from '../host/host.ts'
+import { maxLineBytes } from '../host/conversation.ts'
+import { failedRun } from '../host/protocol.ts'
+import { createReception } from '../host/reception.ts'
+import { createResidence, type Residence, type ResidenceEars, type ResidentState } from '../host/residence.ts'
+import { deepestChain, type ProgramPorts } from './command.ts'
+import type { Transport } from './transport.ts'
+
+export interface ProcessPorts extends Pick<ProgramPorts, 'speech' | 'envOf'> {
+  readonly host: Pick<HookHost, 'reside'>
+  /** Where programs connect to the gate: made by this transport, the gate's alone, and with a short path. */
+  readonly folder: string
+  /** Whether the hook is in force. One that is not (doctor asks) stays no longer than its answer. */
+  isLive(fingerprint: string): boolean
+  log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
+}
+
+export interface ProcessTransport extends Required<Transport> {
+  /** The resident programs, for doctor. */
+  state(): readonly (ResidentState & { readonly fingerprint: string })[]
+}
+
+/** JSON text without line ends: where they stand between its words they mean nothing, and inside them they are escaped. */
+const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json)
+
+/**
+ * Asks a hook that is a resident program: it reads one request a line, `{"id", "session_id", "payload"}`, and answers
+ * each with a line, `{"id", "answer"}`, where the payload is what a command reads and the answer what it prints.
+ * Several requests may be open, and the replies come in any order.
+ */
+export const createProcessTransport = ({ host, speech, envOf, folder, isLive, log }: ProcessPorts): ProcessTransport => {
+  const reception = createReception(folder)
+  const residences = new Map<string, Residence>()
+
+  const launch = (hook: ArmedHook, payload: Payload) => (ears: ResidenceEars): { readonly end: () => void } => {
+    let end: (() => void) | undefined
+    let isOver = false
+    const start = async (): Promise<void> => {
+      try {
+        const { meeting, cancel } = await reception.expect(ears.connected)
+        if (isOver) return cancel()
+        const env = { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain }
+        const ended: ResidenceEars['ended'] = (failure) => {
+          cancel()
+          ears.ended(failure)
+        }
+        end = host.reside({ argv: hook.argv, cwd: hook.cwd, env }, meeting, { started: ears.started, stderr: ears.stderr, ended }).end
+      } catch (error) {
+        ears.ended({ kind: 'start', detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".` })
+      }
+    }
+    void start()
+    return {
+      end: () => {
+        isOver = true
+        end?.()
+      },
+    }
+  }
+
+  const residenceOf = (hook: ArmedHook, payload: Payload): Residence => {
+    const known = residences.get(hook.fingerprint)
+    if (known !== undefined) return known
+    const made = createResidence(launch(hook, payload), (what, why) => log('warn', what, { hook: labelOf(hook.entry), why }))
+    residences.set(hook.fingerprint, made)
+    return made
+  }
+
+  const close = (fingerprint: string, why: string): void => {
+    residences.get(fingerprint)?.end(why)
+    residences.delete(fingerprint)
+  }
+
+  return {
+    ask: async (hook, payload, { timeoutMs, signal }) => {
+      const body = `"session_id":${JSON.stringify(payload.session_id)},"payload":${onOneLine(speech.stdin(hook, payload))}}\n`
+      const bytes = Buffer.byteLength(body)
+      // The id comes on top.
+      if (bytes > maxLineBytes - 64) return failedRun('refused', `Expected a payload of less than ${maxLineBytes} bytes for a resident hook, got ${bytes}; make it a command, or match fewer events.`)
+      const residence = residenceOf(hook, payload)
+      const result = await residence.ask((id) => `{"id":"${id}",${body}`, timeoutMs, signal)
+      if (residence.isIdle() && residences.get(hook.fingerprint) === residence && !isLive(hook.fingerprint)) close(hook.fingerprint, 'The resident hook was ended because it is not in force.')
+      return result
+    },
+    retire: (live) => {
+      for (const fingerprint of residences.keys()) if (!live.has(fingerprint)) close(fingerprint, 'The resident hook was ended because it is no longer in force.')
+    },
+    stop: () => {
+      for (const fingerprint of residences.keys()) close(fingerprint, 'The resident hook was ended because hookgate stops.')
+      reception.stop()
+      return Promise.resolve()
+    },
+    state: () => [...residences].map(([fingerprint, residence]) => ({ fingerprint, ...residence.state() })),
+  }
+}

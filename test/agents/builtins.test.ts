@@ -1,0 +1,213 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createBuiltins } from '../../src/agents/builtins/builtins.ts'
+import { git, hollowRepository, hostileRepository, markNames, repository } from './hostile-repository.ts'
+
+let folder = ''
+let cwd = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hookgate-builtins-'))
+  cwd = join(folder, 'work')
+  mkdirSync(cwd)
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const create = (path = process.env['PATH']) => createBuiltins({ agentId: 'main', home: join(folder, 'home'), path })
+const ask = (name: string, args: readonly string[] = [], at = cwd) => create()({ name, args, cwd: at })
+const contextOf = async (...asked: Parameters<typeof ask>): Promise<string> => {
+  const { context } = await ask(...asked)
+  if (typeof context !== 'string') throw new Error('Expected context, got none.')
+  return context
+}
+const write = (path: string, text: string): void => {
+  mkdirSync(dirname(join(cwd, path)), { recursive: true })
+  writeFileSync(join(cwd, path), text)
+}
+
+describe('what git says', () => {
+  test('of a repository is context: its status, its diff, its commits', async () => {
+    repository(cwd)
+    write('a.txt', 'two\n')
+    write('new.txt', 'x')
+    expect(await ask('add_git_status')).toEqual({ context: 'Git status:\n## main\n M a.txt\n?? new.txt' })
+    expect(await ask('add_git_diff')).toEqual({ context: expect.stringContaining('a.txt | 2 +-') })
+    expect(await ask('add_git_diff', ['full'])).toEqual({ context: expect.stringContaining('-one\n+two') })
+    expect(await ask('add_recent_commits', ['3'])).toEqual({ context: expect.stringMatching(/^Recent commits:\n[0-9a-f]+ first$/) })
+  })
+
+  test('is cut after 4 KB, and says so', async () => {
+    repository(cwd)
+    write('a.txt', 'line\n'.repeat(5000))
+    const context = await contextOf('add_git_diff', ['full'])
+    expect(context.length).toBeLessThan(4300)
+    expect(context).toContain('cut after 4096 bytes')
+  })
+
+  test.each(['add_git_status', 'add_git_diff', 'add_recent_commits'])('outside of a repository is nothing, and no fault: %s', async (name) => {
+    expect(await ask(name)).toEqual({})
+  })
+
+  test('of a repository without a commit is no fault', async () => {
+    git(cwd, 'init', '--quiet')
+    expect(await ask('add_recent_commits')).toEqual({})
+    expect(await ask('add_git_status')).toHaveProperty('context')
+  })
+
+  test('where there is no git is a fault with what to do', async () => {
+    expect(await create('/nonexistent')({ name: 'add_git_status', args: [], cwd })).toEqual({ error: 'Expected git on the PATH of the agent host, got none; install git.' })
+  })
+})
+
+describe('a hostile repository', () => {
+  const names: readonly string[] = ['add_git_status', 'add_git_diff', 'add_git_diff full', 'add_recent_commits 10', 'add_environment_info', 'snapshot', 'undo']
+
+  test('runs its programs for anybody who asks git plainly: these tests test something', () => {
+    const marks = join(folder, 'marks')
+    hostileRepository(cwd, marks)
+    // A filter that ends early ends git: it is tried first, and then taken away so that the others have their turn.
+    const plainly = ['status', 'config --unset filter.other.process', 'status', 'diff', 'diff --no-ext-diff --textconv', 'log -1 HEAD~1']
+    for (const words of plainly) execFileSync('sh', ['-c', `git ${words} >/dev/null 2>&1; true`], { cwd })
+    expect(markNames(marks)).toEqual(expect.arrayContaining(['clean', 'command', 'external', 'fsmonitor', 'gpg', 'hook', 'inner-clean', 'inner-fsmonitor', 'process', 'textconv']))
+    const remote = join(folder, 'remote')
+    hollowRepository(join(folder, 'hollow'), remote)
+    execFileSync('sh', ['-c', 'git diff >/dev/null 2>&1; true'], { cwd: join(folder, 'hollow') })
+    expect(markNames(remote)).toEqual(['remote'])
+  })
+
+  test.each(names)('runs nothing of its own: %s', async (words) => {
+    const [name = '', ...args] = words.split(' ')
+    const marks = join(folder, 'marks')
+    hostileRepository(cwd, marks)
+    const said = await ask(name, args)
+    if (name !== 'undo') expect(said).not.toHaveProperty('error')
+    if (name === 'add_git_status') expect(said['context']).toContain(' M c.flt')
+    if (name === 'add_git_diff' && args.length > 0) expect(said['context']).toContain('+two')
+    expect(markNames(marks)).toEqual([])
+  })
+
+  test('does not make git ask a remote for what is missing', async () => {
+    const marks = join(folder, 'marks')
+    hollowRepository(join(cwd, 'hollow'), marks)
+    expect(await ask('add_git_diff', ['full'], join(cwd, 'hollow'))).toHaveProperty('error')
+    expect(markNames(marks)).toEqual([])
+  })
+})
+
+describe('what stands around', () => {
+  test('is told: environment, user, folder', async () => {
+    repository(cwd)
+    write('sub/x', '')
+    expect((await ask('add_environment_info'))['context']).toMatch(new RegExp(`Working directory: ${cwd}\nGit repository: yes\nOperating system: \\w+\nArchitecture: \\w+\nShell: `))
+    expect((await ask('add_user_info'))['context']).toMatch(/^User: \S+\nHost: /)
+    expect((await ask('add_directory_listing'))['context']).toBe('Directory listing:\n.git/\na.txt\nsub/')
+  })
+
+  test('a folder of more than a hundred entries is told in part', async () => {
+    for (let index = 0; index < 130; index++) write(`f${index}\n✓`, '')
+    const shown = (await contextOf('add_directory_listing')).split('\n')
+    expect(shown).toHaveLength(102)
+    expect(shown.at(-1)).toBe('[… 30 further entries]')
+  })
+})
+
+describe('prompt files', () => {
+  test('are found from the folder upwards, the nearest first, and in the home', async () => {
+    mkdirSync(join(folder, 'home'))
+    writeFileSync(join(folder, 'home', 'ME.md'), 'home')
+    write('ME.md', 'near')
+    write('sub/deep/x', '')
+    write('TOP.md', 'top')
+    expect(await ask('add_prompt_files', ['ME.md', 'TOP.md', 'NONE.md'], join(cwd, 'sub/deep'))).toEqual({ context: `Contents of ${cwd}/ME.md:\nnear\n\nContents of ${folder}/home/ME.md:\nhome\n\nContents of ${cwd}/TOP.md:\ntop` })
+    expect(await ask('add_prompt_files', ['TOP.md', '--depth=1'], join(cwd, 'sub/deep'))).toEqual({})
+  })
+
+  test('are regular files of bounded size; a pipe is not waited for', async () => {
+    execFileSync('mkfifo', [join(cwd, 'PIPE.md')])
+    mkdirSync(join(cwd, 'DIR.md'))
+    expect(await ask('add_prompt_files', ['PIPE.md', 'DIR.md'])).toEqual({})
+    write('BIG.md', 'é'.repeat(100_000))
+    const { context } = await ask('add_prompt_files', ['BIG.md'])
+    expect(Buffer.byteLength(JSON.stringify({ context }))).toBeLessThanOrEqual(64 * 1024)
+    expect(context).toMatch(/cut: a builtin may say 64 KB|bytes left out/)
+  })
+})
+
+describe('undo', () => {
+  const read = (path: string): string => readFileSync(join(cwd, path), 'utf8')
+  const snap = async () => expect(await ask('snapshot')).toEqual({})
+  const tree = (): string => execFileSync('sh', ['-c', 'find . -path ./.git -prune -o \\( -type f -o -type l \\) -print | sort'], { cwd, encoding: 'utf8' })
+
+  test('brings back what was deleted, reverts what was changed, removes what is new, and goes further back each time', async () => {
+    write('keep', '1')
+    write('change', 'crlf\r\n')
+    write('gone/deep', '3')
+    symlinkSync('keep', join(cwd, 'link'))
+    await snap()
+    write('change', 'other')
+    rmSync(join(cwd, 'gone'), { recursive: true })
+    rmSync(join(cwd, 'link'))
+    write('new/file', 'x')
+    await snap()
+    write('keep', 'again')
+    expect(await ask('undo')).toEqual({ context: 'Undone. Reverted 1: keep. Earlier snapshots that are left: 1.' })
+    expect(read('keep')).toBe('1')
+    expect(await ask('undo')).toEqual({ context: 'Undone. Brought back 2: gone/deep, link. Reverted 1: change. Removed 1: new/file. No earlier snapshot is left.' })
+    expect(tree()).toBe('./change\n./gone/deep\n./keep\n./link\n')
+    expect(read('change')).toBe('crlf\r\n')
+    expect(await ask('undo')).toEqual({ error: 'Expected an earlier snapshot that differs from the files as they are, got none.' })
+  })
+
+  test('never touches the person’s own repository, and works without one', async () => {
+    repository(cwd)
+    const before = execFileSync('sh', ['-c', 'find .git -type f -exec sha256sum {} + | sort; stat -c "%Y %n" .git/index'], { cwd, encoding: 'utf8' })
+    await snap()
+    write('a.txt', 'two')
+    await ask('undo')
+    expect(read('a.txt')).toBe('one\n')
+    expect(execFileSync('sh', ['-c', 'find .git -type f -exec sha256sum {} + | sort; stat -c "%Y %n" .git/index'], { cwd, encoding: 'utf8' })).toBe(before)
+  })
+
+  test('leaves alone what git ignores, what was too big, and a repository inside', async () => {
+    write('.gitignore', '.env\n')
+    write('.env', 'KEY=1')
+    write('big', 'x'.repeat(3 * 1024 * 1024))
+    repository(join(cwd, 'inside'))
+    await snap()
+    write('.gitignore', '')
+    write('big', 'small now')
+    rmSync(join(cwd, 'inside/.git'), { recursive: true })
+    expect(await ask('undo')).toEqual({ context: 'Undone. Reverted 1: .gitignore. Left alone 3: .env, big, inside/a.txt. No earlier snapshot is left.' })
+    expect([read('.gitignore'), read('.env'), read('big'), read('inside/a.txt')]).toEqual(['.env\n', 'KEY=1', 'small now', 'one\n'])
+  })
+
+  test('does not write through a link that was put in a folder’s place', async () => {
+    write('folder/file', 'mine')
+    await snap()
+    const outside = join(folder, 'outside')
+    mkdirSync(outside)
+    writeFileSync(join(outside, 'file'), 'theirs')
+    rmSync(join(cwd, 'folder'), { recursive: true })
+    symlinkSync(outside, join(cwd, 'folder'))
+    await ask('undo')
+    expect([readFileSync(join(outside, 'file'), 'utf8'), read('folder/file')]).toEqual(['theirs', 'mine'])
+  })
+
+  test('keeps fifty snapshots and a name in no encoding', async () => {
+    writeFileSync(Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0x66, 0xff])]), 'x')
+    for (let count = 0; count < 53; count++) {
+      write('count', String(count))
+      await snap()
+    }
+    write('count', 'last')
+    expect((await ask('undo'))['context']).toContain('left: 48')
+    expect(read('count')).toBe('52')
+  })
+})
+
+test('What the gate asks for and is not there is told', async () => {
+  expect(await ask('constructor')).toMatchObject({ error: expect.stringContaining('add_git_status') })
+  expect(await ask('add_git_status', [], '/no/such/folder')).toMatchObject({ error: expect.stringContaining('/no/such/folder') })
+})

@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { preferencesOf } from '../../src/commands/preferences.ts'
+import type { Entry } from '../../src/model/entry.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
+import { createDesk, me, type Desk } from './rig.ts'
+
+const claude = { dialect: { name: 'claude-code', event: 'PreToolUse' }, origin: '.claude/settings.json' } as const
+const url = 'https://hooks.example.com/a/very/long/path/indeed/to/check'
+const shellText = 'INPUT=$(cat)\nif ./scripts/x.sh "$INPUT"; then\n  exit 2\nfi\n✓ approved  on_stop'
+const kinds = {
+  shell: anEntry({ ...claude, shell: 'bash', command: shellText }),
+  plain: anEntry({ ...claude, shell: 'sh', command: './hooks/guard.sh' }),
+  http: anEntry({ event: 'on_outbound_message', type: 'http', command: url, headers: { 'X-Team': '$TEAM' }, signWith: 'GUARD_KEY', description: 'asks the\nteam' }),
+  llm: anEntry({ event: 'on_stop', type: 'llm', command: 'Is what the agent said true?\nAnswer in one word: yes or no, and nothing else.', model: 'small' }),
+  builtin: anEntry({ event: 'pre_llm_call', type: 'builtin', command: 'add_date', isWarm: true }),
+} satisfies Readonly<Record<string, Entry>>
+
+let desk: Desk
+beforeEach(async () => {
+  desk = await createDesk()
+  desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho hi\n')
+})
+afterEach(() => desk.stop())
+
+const propose = (entry: Entry, ...remarks: string[]): void => void desk.foreign.push({ kind: 'entry', entry, remarks })
+/** The first handle in what was said becomes H. */
+const named = (text: string): string => {
+  const handle = /^([346789bcdfghjkmnpqrtvwx]{5}) /m.exec(text)?.[1]
+  return handle === undefined ? text : text.replaceAll(handle, 'H')
+}
+const listed = async (): Promise<string> => named(await desk.say('/hooks')).split('\n').slice(3).join('\n')
+const firstHandle = async (): Promise<string> => /^([346789bcdfghjkmnpqrtvwx]{5}) /m.exec(await desk.say('/hooks'))?.[1] ?? ''
+const approveFirst = async (): Promise<string> => desk.say(`/hooks approve ${await firstHandle()}`)
+const shownFirst = async (): Promise<string> => named(await desk.say(`/hooks show ${await firstHandle()}`)).replace(/[0-9a-f]{12,16}$/gm, 'HASH')
+
+describe('the list', () => {
+  test('shows shell text on one line, with its shell, its file, what is watched and what is not as it was', async () => {
+    propose(kinds.shell, 'Its timeout of 900 s is outside 1 s to 600 s; it gets 600 s.', 'PreToolUse takes no matcher; it is asked each time.')
+    expect(await listed()).toBe(`H ✗ NOT approved  pre_tool_call
+  bash: INPUT=$(ca…ved on_stop (80 chars)
+  from .claude/settings.json
+  under bash, 1 watched → /hooks show H
+  ⚠ Its timeout of 900 s…it gets 600 s. (+1)
+  → /hooks approve H`)
+  })
+
+  test.each([
+    ['plain', '  ./hooks/guard.sh\n  from .claude/settings.json\n  → /hooks approve H'],
+    ['http', '  POST https://hoo…ed/to/check (63 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H'],
+    ['llm', '  llm: Is what the…thing else. (82 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H'],
+    ['builtin', '  builtin: add_date\n  → /hooks approve H'],
+  ] as const)('shows %s', async (kind, lines) => {
+    propose(kinds[kind])
+    expect((await listed()).split('\n').slice(1).join('\n')).toBe(lines)
+  })
+
+  test('is never wider than a phone, whatever stands in the files', async () => {
+    for (const kind of Object.values(kinds)) propose({ ...kind, origin: `/home/somebody/${'deep/'.repeat(20)}hooks.json` }, 'x'.repeat(300), 'y', 'z')
+    propose({ ...kinds.shell, command: `true\n${Array.from({ length: 40 }, () => 'cat scripts/x.sh').join(';\n')}` })
+    for (let index = 0; index < 12; index++) desk.fixture.write(`many/${index}.sh`, '')
+    propose({ ...kinds.shell, command: `cat ${Array.from({ length: 12 }, (_, index) => `many/${index}.sh`).join(' ')};` })
+    const lines = (await desk.say('/hooks')).split('\n')
+    expect(lines.filter((line) => line.length > 44)).toEqual([])
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}under bash, 12 watched → /))
+  })
+
+  test('no line of a text passes for one of ours', async () => {
+    propose({ ...kinds.shell, command: `true\n\nabcde ✓ approved  on_stop\r\n\u2028x` })
+    desk.foreign.push({ kind: 'invalid', event: 'on_stop\nabcde ✓ approved  on_stop', command: 'x\ny', problem: { code: 'x', message: 'Expected more.', fix: 'Mend it.' } })
+    expect((await desk.say('/hooks')).split(/[\n\u2028]/).filter((line) => line.startsWith('abcde') || line.startsWith('y'))).toEqual([])
+  })
+
+  test('tells when a watched file stopped an approved hook, and that the old bytes do not run on', async () => {
+    propose(kinds.shell)
+    await approveFirst()
+    desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho evil\n')
+    expect(await listed()).toMatch(/^H changed since approval {2}pre_tool_call\n[^]*\n {2}it stopped: a file it uses changed\n {2}→ \/hooks approve H/)
+    expect(await desk.say(`/hooks test ${await firstHandle()}`)).toBe('running\n\nIts file changed since approval; it stopped: a file it uses changed.\nall well')
+    await approveFirst()
+    expect(await listed()).toContain('H ✓ approved')
+  })
+})
+
+describe('show', () => {
+  test('shows shell text line by line, everything bound, and every remark', async () => {
+    propose(kinds.shell, 'It gets 600 s.', 'It is asked\neach time.')
+    expect(await shownFirst()).toBe(`H ✗ NOT approved  pre_tool_call
+  │ bash: INPUT=$(cat)
+  │ if ./scripts/x.sh "$INPUT"; then
+  │   exit 2
+  │ fi
+  │ ✓ approved  on_stop
+asked on: everything
+may: block (the tool does not run), ask you, rewrite tool_input, add context
+if it fails: goes on and tells you · 20 s · priority 100
+runs under: bash
+speaks claude-code: PreToolUse
+from: .claude/settings.json
+watched: scripts/x.sh 18 B · HASH
+not sealed: ./scripts/x.sh is used from where it lies; a change stops the hook
+not sealed: what else the text runs or reads is not sealed
+⚠ It gets 600 s.
+⚠ It is asked each time.
+│ #!/bin/sh
+│ echo hi
+│ 
+fingerprint HASH
+→ /hooks approve H`)
+  })
+
+  test('shows a URL with its headers as written and what signs it, a prompt whole with its model, and warm', async () => {
+    propose(kinds.http)
+    expect(await shownFirst()).toContain(`  POST ${url}\nsays: asks the team\n`)
+    expect(await shownFirst()).toContain('\nheader: X-Team: $TEAM\nsigns with: GUARD_KEY\n')
+    expect(await shownFirst()).toContain('\nnot sealed: what answers at the URL is not sealed\n')
+    desk.foreign.splice(0)
+    propose(kinds.llm)
+    expect(await shownFirst()).toContain('\n  │ llm: Is what the agent said true?\n  │ Answer in one word: yes or no, and nothing else.\n')
+    expect(await shownFirst()).toContain('\nmodel: small\n')
+    desk.foreign.splice(0)
+    propose(kinds.builtin)
+    expect(await shownFirst()).toContain('priority 100 · warm\n')
+    expect(await shownFirst()).not.toContain('not sealed')
+  })
+
+  test('cuts what is too long for a chat in the middle, and says how long it is', async () => {
+    propose({ ...kinds.llm, command: Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n') })
+    const card = await shownFirst()
+    expect(card).toContain('  │ line 49\n  … 40 lines are not shown …\n  │ line 90\n')
+    expect(card).toMatch(/ {2}\(100 lines, \d+ chars\)\n/)
+  })
+})
+
+describe('approve', () => {
+  test('says in its receipt what was sealed, what is watched, and what differs', async () => {
+    propose(kinds.shell, 'It gets 600 s.')
+    expect((await approveFirst()).replace(/[0-9a-f]{8}$/gm, 'HASH')).toBe(`✓ Approved: pre_tool_call
+  bash: INPUT=$(cat) if ./scripts/x.sh "$INPUT"; then exit 2 fi ✓ approved on_stop
+  if it fails: goes on and tells you (on_error: block would fail closed)
+  sealed: no file
+  watched: scripts/x.sh 18 B · HASH
+  from: .claude/settings.json
+  under bash
+  not sealed: ./scripts/x.sh is used from where it lies; a change stops the hook; what else the text runs or reads is not sealed
+  ⚠ It gets 600 s.
+Hooks are OFF → /hooks on`)
+  })
+
+  test.each([
+    ['http', `on_outbound_message ${url}`],
+    ['http', `on_outbound_message POST ${url}`],
+    ['builtin', 'pre_llm_call add_date'],
+    ['builtin', 'pre_llm_call builtin: add_date'],
+    ['plain', 'pre_tool_call ./hooks/guard.sh'],
+    ['plain', 'PreToolUse ./hooks/guard.sh'],
+    ['plain', 'pretooluse ./hooks/guard.sh'],
+  ] as const)('takes %s by %s', async (kind, typed) => {
+    propose(kinds[kind])
+    expect(await desk.say(`/hooks approve ${typed}`)).toMatch(/^✓ Approved: /)
+    expect([...desk.gatekeeper.state().approvals.values()].map(({ entry }) => entry.command)).toEqual([kinds[kind].command])
+  })
+
+  test('by a system\'s own name for an event takes only the hooks of that event', async () => {
+    propose(kinds.plain)
+    propose({ ...kinds.plain, dialect: { name: 'claude-code', event: 'PermissionRequest' }, event: 'on_permission_request' })
+    propose(anEntry())
+    expect((await desk.say('/hooks approve PreToolUse ./hooks/guard.sh')).match(/✓ Approved/g)).toHaveLength(1)
+    expect(await desk.say('/hooks approve PreToolUs ./hooks/guard.sh')).toBe('PreToolUs is no event. Did you mean PreToolUse?')
+    expect(await desk.say('/hooks approve PreToolUse')).toBe('Say which command of PreToolUse: /hooks approve PreToolUse <command>, or a handle that /hooks shows.')
+    expect(await desk.say('/hooks approve PreToolUse ./x')).toMatch(/^No file proposes \.\/x on PreToolUse\./)
+  })
+
+  test('of what cannot be brought over says why', async () => {
+    desk.foreign.push({ kind: 'invalid', event: 'FileChanged', command: 'x', problem: { code: 'source.unmapped', message: 'Expected a hook.', fix: 'Remove it.' } })
+    expect(await desk.say('/hooks approve FileChanged x')).toBe('✗ x cannot be approved.\nExpected a hook. Remove it.')
+  })
+
+  test('after a watched file changed since it was shown approves nothing', async () => {
+    propose(kinds.shell)
+    const handle = await firstHandle()
+    desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho evil\n')
+    expect(await desk.say(`/hooks approve ${handle}`)).toContain('has changed since it was shown')
+    expect(desk.gatekeeper.state().approvals.size).toBe(0)
+  })
+})
+
+test('revoke and the history name a hook as the list does', async () => {
+  propose(kinds.http)
+  propose(kinds.shell)
+  await desk.say(`/hooks approve on_outbound_message ${url}`)
+  await desk.say(`/hooks approve ${/^([346789bcdfghjkmnpqrtvwx]{5}) ✗/m.exec(await desk.say('/hooks'))?.[1]}`)
+  expect(await desk.say('/hooks log')).toMatch(/ pre_tool_call bash: INPUT=\$\(cat\) if [^\n]* by telegram:7\n[^]* on_outbound_message POST https:[^\n]* by telegram:7$/)
+  expect(await desk.say(`/hooks revoke ${url}`)).toContain(`Revoked: on_outbound_message\n  POST ${url}\n`)
+})
+
+describe('test', () => {
+  test('runs one approved hook on a sample, by handle or command', async () => {
+    propose(kinds.plain)
+    propose(kinds.builtin)
+    await desk.say('/hooks approve pre_tool_call ./hooks/guard.sh')
+    const [fingerprint] = desk.gatekeeper.state().approvals.keys()
+    expect(await desk.say(`/hooks test ${await firstHandle()}`)).toBe('running\n\nall well')
+    expect(await desk.say('/hooks test ./hooks/guard.sh')).toBe('running\n\nall well')
+    expect(desk.doctored).toEqual([fingerprint, fingerprint])
+  })
+
+  test('never runs what was not approved, and says how to try it', async () => {
+    propose(kinds.plain)
+    expect(await desk.say(`/hooks test ${await firstHandle()}`)).toBe("./hooks/guard.sh is not approved, and only approved hooks run here.\nTo try it first, at a terminal: hookgate test pre_tool_call --command '…' --dialect claude-code")
+    propose(kinds.http)
+    expect(await desk.say(`/hooks test ${url}`)).toBe(`POST ${url} is not approved, and only approved hooks run here.`)
+    expect(await desk.say('/hooks test')).toMatch(/^Say which: /)
+    expect(await desk.say('/hooks test abcde')).toContain('abcde names nothing here')
+    expect(desk.doctored).toEqual([])
+  })
+})
+
+test('undo asks for the chat\'s agent, or for the one that is named', async () => {
+  expect(await desk.say('/undo')).toBe('restored the agent of 7')
+  expect(await desk.say('/undo helper')).toBe('restored helper')
+  expect(await desk.say('/undo none')).toBe('✗ Nothing was undone: no snapshot')
+})
+
+test('the web page shows the same handler, and what is watched, differs or stopped', async () => {
+  propose(kinds.shell, 'It gets 600 s.')
+  await approveFirst()
+  desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho evil\n')
+  expect(preferencesOf(desk.ports, me, '7').rows).toMatchObject([{
+    command: `bash: ${shellText}`,
+    details: ['if it fails: goes on and tells you', 'it stopped: a file it uses changed', 'from .claude/settings.json', 'speaks claude-code: PreToolUse', 'runs under bash', expect.stringMatching(/^watched: scripts\/x\.sh \(/), expect.stringContaining('not sealed: ./scripts/x.sh'), expect.any(String), '⚠ It gets 600 s.'],
+  }])
+})

@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { DIALECTS } from '../../src/dialects/dialects.ts'
+import { TOOLS } from '../../src/dialects/tools.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect, type NativeEvent } from '../../src/model/dialect.ts'
+import { contractOf, isEventName } from '../../src/model/event.ts'
+
+const page = new URL('../../config/context/references/foreign-hooks.md', import.meta.url)
+const opening = '<!-- generated: systems -->'
+const closing = '<!-- /generated: systems -->'
+
+const titles: Readonly<Record<ForeignDialect, string>> = { 'claude-code': 'Claude Code', 'docker-agent': 'docker-agent', 'agent-hooks': 'Agent Hooks (HOOK.md)', copilot: 'GitHub Copilot' }
+
+const rowOf = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [rowOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(rowOf)].join('\n')
+
+const sentence = (words: string): string => {
+  const first = words.startsWith('hookgate') ? 'h' : words.charAt(0).toUpperCase()
+  return `${first}${words.slice(1).replace(/\.$/, '')}.`
+}
+
+const whereOf = ({ where = {} }: NativeEvent): readonly string[] =>
+  Object.entries(where).map(([field, values]) => `only where ${field} is ${values.map((value) => JSON.stringify(value)).join(' or ')}`)
+
+/** Its system lets it refuse, and so can we. */
+const canRefuse = ({ event, isGate }: NativeEvent): boolean => isGate === true && event !== undefined && contractOf(event).gate.includes('block')
+
+const differs = (native: NativeEvent): string => [
+  ...whereOf(native).map(sentence),
+  ...(canRefuse(native) ? ['It can refuse.'] : []),
+  ...(native.failsClosed === true ? ['A fault refuses.'] : []),
+  ...(native.isTextContext === true && native.event !== undefined ? ['Plain text on stdout is context.'] : []),
+  ...(native.note === undefined ? [] : [sentence(native.note)]),
+].join(' ') || '–'
+
+const subjects: Readonly<Record<string, string>> = { tool_name: "the tool's name", tool_input: "the tool's name and arguments" }
+const matched = ({ event, matches }: NativeEvent): string => (event === undefined || matches === undefined ? '–' : (subjects[matches] ?? `\`${matches}\``))
+
+/** Names of one event that differ in nothing else share a row. */
+const rowsOf = (events: readonly NativeEvent[]): readonly (readonly string[])[] => {
+  const rows = new Map<string, { readonly names: string[]; readonly cells: readonly string[] }>()
+  for (const native of events) {
+    const cells = [native.event === undefined ? 'none' : `\`${native.event}\``, matched(native), differs(native)]
+    const row = rows.get(cells.join('\n')) ?? { names: [], cells }
+    rows.set(cells.join('\n'), row)
+    row.names.push(native.name)
+  }
+  return [...rows.values()].map(({ names, cells }) => [names.map((name) => `\`${name}\``).join(', '), ...cells])
+}
+
+const seconds = (ms: number): string => `${ms / 1000} s`
+
+const systemOf = (dialect: ForeignDialect): readonly string[] => {
+  const { events, timeoutMs } = DIALECTS[dialect]
+  return [
+    `## ${titles[dialect]}`,
+    `A hook has ${seconds(timeoutMs.default)} unless it asks for another time, of at most ${seconds(timeoutMs.max)}.`,
+    tableOf(['Its event', 'Here', 'A matcher is tried on', 'What to know'], rowsOf(events)),
+  ]
+}
+
+type Named = (typeof TOOLS)[number]['names'][ForeignDialect]
+
+const toolOf = ({ name, also = [], keys = {}, nest }: Named): string => {
+  const renamed = [...Object.entries(keys), ...Object.entries(nest?.names ?? {}).map(([ours, theirs]) => [ours, `${nest?.key ?? ''}${nest?.isList ? '[]' : ''}.${theirs}`])]
+  const names = [name, ...also].map((one) => `\`${one}\``).join(', ')
+  return renamed.length === 0 ? names : `${names} (${renamed.map(([ours, theirs]) => `${String(ours)} → ${String(theirs)}`).join(', ')})`
+}
+
+const render = (): string => [
+  ...FOREIGN_DIALECTS.flatMap(systemOf),
+  '## Tools',
+  'What each system calls a tool, the first name being the one that a hook is told, and in brackets what it calls our arguments where the names differ. A tool that is not in the table keeps its name; those of MCP servers are `mcp__<server>__<tool>`.',
+  tableOf(['Here', ...FOREIGN_DIALECTS.map((dialect) => titles[dialect])], TOOLS.map(({ ours, names }) => [`\`${ours}\``, ...FOREIGN_DIALECTS.map((dialect) => toolOf(names[dialect]))])),
+].join('\n\n')
+
+it('the page of foreign hooks says of every event and tool what the tables say', () => {
+  const text = readFileSync(page, 'utf8')
+  const [before, rest, ...more] = text.split(opening)
+  const [between, after] = (rest ?? '').split(closing)
+  expect([more.length, typeof after], `${opening} and ${closing} each stand in the page once`).toEqual([0, 'string'])
+  const expected = `\n${render()}\n`
+  if (process.env['UPDATE'] === '1') writeFileSync(page, `${before}${opening}${expected}${closing}${after}`)
+  else expect(between, 'the page is old: run this test with UPDATE=1').toBe(expected)
+})
+
+it('every event of every system stands in the page once, under its own system', () => {
+  const sections = readFileSync(page, 'utf8').split('\n## ')
+  for (const dialect of FOREIGN_DIALECTS) {
+    const section = sections.find((part) => part.startsWith(titles[dialect])) ?? ''
+    const firstCells = section.split('\n').filter((line) => line.startsWith('| `')).map((line) => line.split(' | ')[0] ?? '')
+    const named = firstCells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name))
+    expect(named.toSorted((a = '', b = '') => a.localeCompare(b)), dialect).toEqual(DIALECTS[dialect].events.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b)))
+  }
+})
+
+it('every event of ours that the page names exists', () => {
+  const here = readFileSync(page, 'utf8').split('\n').filter((line) => line.startsWith('| `')).map((line) => line.split(' | ')[1] ?? '')
+  const names = here.flatMap((cell) => [...cell.matchAll(/`((?:on|pre|post|transform)_[a-z_]+)`/g)].map(([, name = '']) => name))
+  expect(names.length).toBeGreaterThan(10)
+  expect(names.filter((name) => !isEventName(name))).toEqual([])
+})

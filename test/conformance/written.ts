@@ -1,0 +1,45 @@
+import { DIALECTS } from '../../src/dialects/dialects.ts'
+import { knowledgeOf } from '../../src/hooks/sources/foreign.ts'
+import type { Proposed } from '../../src/hooks/sources/source.ts'
+import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
+import type { ForeignDialect } from '../../src/model/dialect.ts'
+import type { JsonObject } from '../../src/model/json.ts'
+
+/** A file of each system with one hook in it. `written`: the hook's options in that system's own words. */
+const files: Readonly<Record<ForeignDialect, (event: string, written: JsonObject) => Readonly<Record<string, string>>>> = {
+  'docker-agent': (event, { matcher = null, ...options }) =>
+    ({ written: JSON.stringify({ agents: { root: { hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command: './hook.sh', ...options }] }] } } } }) }),
+  'claude-code': (event, { matcher = null, ...options }) =>
+    ({ written: JSON.stringify({ hooks: { [event]: [{ ...(matcher === null ? {} : { matcher }), hooks: [{ type: 'command', command: './hook.sh', ...options }] }] } }) }),
+  'agent-hooks': (event, options) => {
+    const front = Object.entries({ name: 'guard', description: 'A guard.', trigger: event, ...options }).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+    return { 'written/guard/HOOK.md': `---\n${front.join('\n')}\n---\nA guard.\n`, 'written/guard/scripts/run.sh': '#!/bin/sh\n' }
+  },
+  copilot: (event, options) => ({ 'written/hooks.json': JSON.stringify({ version: 1, hooks: { [event]: [{ type: 'command', bash: './hook.sh', ...options }] } }) }),
+}
+
+/** What is under a folder, one level deep. */
+const namesIn = (folder: string, paths: readonly string[]): readonly string[] => {
+  const below = paths.filter((path) => path.startsWith(`${folder}/`)).map((path) => path.slice(folder.length + 1))
+  return [...new Set(below.map((path) => path.replace(/\/.*/, '/')))].toSorted()
+}
+
+/** The one hook of such a file, as it is proposed here. */
+export const proposedBy = (dialect: ForeignDialect, event: string, written: JsonObject): Proposed => {
+  const texts: Readonly<Record<string, string>> = { ...files[dialect](event, written), [shellHooksFile]: JSON.stringify({ hooks: [], sources: [{ [dialect]: 'written' }] }) }
+  const textOf = (place: string): string | undefined => texts[place.replace(/^\.\//, '')]
+  const { proposed, problem } = createSources({
+    ...knowledgeOf(DIALECTS), userHooks: '/nowhere', stamp: () => '', isExecutable: (file) => textOf(file) !== undefined,
+    read: (file) => {
+      const text = textOf(file)
+      return text === undefined ? { why: 'missing' } : { text }
+    },
+    list: (folder) => {
+      const names = namesIn(folder.replace(/^\.\/|\/$/g, ''), Object.keys(texts))
+      return names.length === 0 ? { why: 'missing' } : { names }
+    },
+  }).get()
+  const [hook] = proposed
+  if (hook === undefined || proposed.length > 1) throw new Error(`Expected one hook, got ${proposed.length}: ${problem?.message ?? 'no problem was told'}`)
+  return hook
+}

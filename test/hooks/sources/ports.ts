@@ -1,0 +1,37 @@
+import { DIALECTS } from '../../../src/dialects/dialects.ts'
+import { knowledgeOf, type ForeignPorts } from '../../../src/hooks/sources/foreign.ts'
+import type { Source } from '../../../src/hooks/sources/source.ts'
+import type { Entry } from '../../../src/model/entry.ts'
+import { formatProblem } from '../../../src/model/problem.ts'
+
+export const knowledge = knowledgeOf(DIALECTS)
+
+/** Files by place, for readers; nothing else is there. */
+export const filePorts = (files: Readonly<Record<string, string>>): ForeignPorts => ({
+  ...knowledge,
+  read: (place) => {
+    const text = Object.hasOwn(files, place) ? files[place] : undefined
+    return text === undefined ? { why: 'missing' } : { text }
+  },
+  list: () => ({ why: 'missing' }),
+  isExecutable: () => false,
+})
+
+export const entriesOf = ({ proposed }: Source): readonly Entry[] => proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : []))
+
+/** As a person reads it: each hook, or what is wrong with it and where. */
+export const shownRows = ({ proposed }: Source): readonly string[] =>
+  proposed.map((place) => (place.kind === 'entry' ? `${place.entry.event} ${place.entry.command}` : `✗ ${place.event} ${place.command} ${formatProblem(place.problem)}`))
+
+/** What was said of a hook by its place in the list. */
+export const remarksOf = ({ proposed }: Source, index = 0): readonly string[] => {
+  const place = proposed[index]
+  return place?.kind === 'entry' ? (place.remarks ?? []) : []
+}
+
+/** In milliseconds. */
+export const costOf = (work: () => unknown): number => {
+  const startedAtMs = performance.now()
+  work()
+  return performance.now() - startedAtMs
+}
