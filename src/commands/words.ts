@@ -21,7 +21,7 @@ export const shorten = (text: string, max = 36): string =>
   text.length <= max ? text : `${text.slice(0, Math.ceil(max * 0.55))}…${text.slice(-Math.floor(max * 0.4))}`
 
 /** A handler on one line: a long one by head, tail and length. */
-export const brief = (text: string, max = maxColumns - 4): string => {
+export const brief = (text: string, max = 60): string => {
   const line = oneLine(text)
   if (line.length <= max) return line
   const size = ` (${line.length} chars)`

@@ -1,7 +1,7 @@
 import type { Answer } from '../model/answer.ts'
 import type { Row } from '../model/catalogue.ts'
 import { labelOf, type ArmedHook } from '../model/entry.ts'
-import { syntheticPayload, type Payload } from '../model/payload.ts'
+import { syntheticPayloads, type Payload } from '../model/payload.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { answerCheck } from './answer-check.ts'
 import type { Check, Finding, Patient, ResidentFacts, Warmth } from './check.ts'
@@ -22,6 +22,8 @@ export interface DoctorPorts {
   approved(): readonly ArmedHook[]
   rows(): readonly Row[]
   ask(hook: ArmedHook, payload: Payload, timeoutMs: number): Promise<{ answer: Answer; durationMs: number }>
+  /** Whether a hook is there for such an event, going by its matcher's tool. */
+  isFor(hook: ArmedHook, payload: Payload): Promise<boolean>
   /** The resident programs that were asked in this run of the gate. */
   residents(): readonly (ResidentFacts & { readonly fingerprint: string })[]
   /** Starts an instance that waits, and finds out what it does meanwhile: about a second. Never rejects. */
@@ -36,8 +38,14 @@ const line = ({ level, text }: Finding): Prose => prose`  ${fixed(signs[level])}
 
 /** Runs every approved hook, or one, on a sample of its event, and says of each whether it is well. */
 export const createDoctor = (ports: DoctorPorts) => {
+  const sampleFor = async (hook: ArmedHook): Promise<Payload> => {
+    const samples = syntheticPayloads(hook.entry.event, ports.workspace, new Date(ports.now()))
+    for (const sample of samples) if (await ports.isFor(hook, sample)) return sample
+    return samples[0]
+  }
+
   const examine = async (hook: ArmedHook, row: Row | undefined, mayProbe: () => boolean): Promise<readonly Finding[]> => {
-    const payload = syntheticPayload(hook.entry.event, ports.workspace, new Date(ports.now()))
+    const payload = await sampleFor(hook)
     const { answer, durationMs } = await ports.ask(hook, payload, hook.entry.timeoutMs)
     const resident = ports.residents().find(({ fingerprint }) => fingerprint === hook.fingerprint)
     const isSlow = hook.entry.type === 'command' && answer.fault === undefined && durationMs >= worthMs

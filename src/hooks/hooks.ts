@@ -38,6 +38,8 @@ export interface Hooks {
   judge(payload: Payload, options?: JudgeOptions): Promise<Verdict>
   /** Asks one hook, whatever the switch says: for doctor. */
   ask(hook: ArmedHook, payload: Payload, timeoutMs: number): Promise<{ answer: Answer; result?: RunResult; durationMs: number }>
+  /** Whether a hook is there for such an event, going by its matcher's tool alone. */
+  isFor(hook: ArmedHook, payload: Payload): Promise<boolean>
   /** When a hook last fired in this run of the gate, in epoch milliseconds. */
   lastFiredMs(fingerprint: string): number | undefined
   /** Kills what runs for hooks that are no longer in force. */
@@ -159,6 +161,11 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     ask: async (hook, payload, timeoutMs) => {
       const startedAtMs = ports.now()
       return { ...(await run(hook, payload, timeoutMs, [])), durationMs: ports.now() - startedAtMs }
+    },
+    isFor: async (hook, payload) => {
+      const { matcher, ...entry } = hook.entry
+      const tool = matcher?.tool === undefined ? {} : { matcher: { tool: matcher.tool } }
+      return (await planMatches([{ ...hook, entry: { ...entry, ...tool } }], slow.test, ports.view).match(payload)).size > 0
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     drop: () => {

@@ -74,7 +74,21 @@ export const handlerOf = ({ type, command }: Pick<Entry, 'type' | 'command'>): s
   return type === 'builtin' || type === 'llm' ? `${type}: ${command}` : command
 }
 
-export const labelOf = (entry: Pick<Entry, 'name' | 'type' | 'command'>): string => entry.name ?? handlerOf(entry)
+const maxLabelChars = 80
+
+/** A hook's name for people, on one line: what a shell's text or a judge's prompt goes on to say is cut. */
+export const labelOf = (entry: Pick<Entry, 'name' | 'type' | 'command'>): string => {
+  const label = (entry.name ?? handlerOf(entry)).replaceAll(/\s+/g, ' ').trim()
+  return label.length <= maxLabelChars ? label : `${label.slice(0, maxLabelChars - 1)}…`
+}
+
+const maxDisclosedChars = 4000
+
+/** What an agent may know of the hooks in force: the names and descriptions that their authors gave them to be told. */
+export const disclosed = (entries: readonly Pick<Entry, 'name' | 'description'>[]): string => {
+  const lines = entries.flatMap(({ name, description }) => (description === undefined ? [] : [`- ${name ?? 'unnamed'}: ${description}`.replaceAll(/\s+/g, ' ')]))
+  return lines.length === 0 ? '' : `Hooks are in force here:\n${[...new Set(lines)].join('\n')}`.slice(0, maxDisclosedChars)
+}
 
 /** What an owner approved, ready to run from its seal. */
 export interface ArmedHook {

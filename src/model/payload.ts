@@ -35,3 +35,17 @@ export const syntheticPayload = (event: EventName, cwd: string, now: Date): Payl
     },
     contractOf(event).fields,
   )
+
+const sampleTools: readonly { readonly tool_name: string; readonly tool_input: JsonObject }[] = [
+  { tool_name: 'write_file', tool_input: { path: 'notes.txt', content: 'hello' } },
+  { tool_name: 'edit_file', tool_input: { path: 'notes.txt', old_text: 'hello', new_text: 'good morning' } },
+  { tool_name: 'read_file', tool_input: { path: 'notes.txt' } },
+  { tool_name: 'fetch', tool_input: { url: 'https://example.com/' } },
+  { tool_name: 'mcp__server__tool', tool_input: {} },
+]
+
+/** The sample and, where the event is about a tool, the same with other tools: a hook may be there for one of those only. */
+export const syntheticPayloads = (event: EventName, cwd: string, now: Date): readonly [Payload, ...Payload[]] => {
+  const first = syntheticPayload(event, cwd, now)
+  return 'tool_name' in contractOf(event).fields ? [first, ...sampleTools.map((tool) => ({ ...first, ...tool }))] : [first]
+}

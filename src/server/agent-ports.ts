@@ -20,11 +20,13 @@ export interface GatePorts {
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   turnEnded(agentId: string, promptId: string): void
   /** Questions to the agent host that go beside its prompts; absent: this gate has none. */
-  readonly builtins?: Pick<BuiltinExchange, 'subscribe' | 'answer'>
+  readonly builtins: Pick<BuiltinExchange, 'subscribe' | 'answer'>
   /** Whether an agent may speak in a chat. */
   isOwnChat(agentId: string, address: Address): boolean
   /** The name of a hook towards an agent: it names nothing that an owner could act on. */
   handle(agentId: string, fingerprint: string): string
+  /** What an agent is told of the hooks in force when a session begins: names and descriptions, never their text. Empty: nothing. */
+  disclosed(): string
   newId(): string
   readonly workspace: string
 }
@@ -74,6 +76,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     if (event === 'on_turn_end') gate.turnEnded(agentId, text(body['prompt_id']) ?? '')
     if (fired.kind === 'loop') return refuse(409, 'hook.loop', `Expected an event that no chain of hooks caused, got ${fired.why}.`, 'Let the hook answer instead of causing events.')
     const { verdict } = fired
+    const contexts = [...verdict.contexts, ...(event === 'on_session_start' ? [gate.disclosed()] : [])].filter((text) => text !== '')
     return {
       status: 200,
       body: {
@@ -81,7 +84,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
         ...(verdict.reason === undefined ? {} : { reason: verdict.reason }),
         payload: verdict.payload,
         ...(verdict.stopsTurn === undefined ? {} : { stop_turn: true }),
-        ...(verdict.contexts.length === 0 ? {} : { context: verdict.contexts.join('\n\n') }),
+        ...(contexts.length === 0 ? {} : { context: contexts.join('\n\n') }),
         ...(verdict.notes.length === 0 ? {} : { notes: [...verdict.notes] }),
         hooks: verdict.hooks.map(shown(agentId)),
         event_id: verdict.payload.event_id,
@@ -100,11 +103,11 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     fire,
     push,
     subscribe: (agentId, send) => {
-      const ends = [gate.builtins?.subscribe(agentId, send), gate.subscribe(agentId, send)]
+      const ends = [gate.builtins.subscribe(agentId, send), gate.subscribe(agentId, send)]
       return () => {
         for (const end of ends) end?.()
       }
     },
-    answerBuiltin: (agentId, id, body) => gate.builtins?.answer(agentId, id, body) ?? false,
+    answerBuiltin: (agentId, id, body) => gate.builtins.answer(agentId, id, body),
   }
 }

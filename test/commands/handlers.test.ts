@@ -37,31 +37,32 @@ describe('the list', () => {
   test('shows shell text on one line, with its shell, its file, what is watched and what is not as it was', async () => {
     propose(kinds.shell, 'Its timeout of 900 s is outside 1 s to 600 s; it gets 600 s.', 'PreToolUse takes no matcher; it is asked each time.')
     expect(await listed()).toBe(`H ✗ NOT approved  pre_tool_call
-  bash: INPUT=$(ca…ved on_stop (80 chars)
+  bash: INPUT=$(cat) if ./scr… ✓ approved on_stop (80 chars)
   from .claude/settings.json
-  under bash, 1 watched → /hooks show H
-  ⚠ Its timeout of 900 s…it gets 600 s. (+1)
+  under bash · 1 file watched · 2 remarks
+  → /hooks show H
   → /hooks approve H`)
   })
 
   test.each([
     ['plain', '  ./hooks/guard.sh\n  from .claude/settings.json\n  → /hooks approve H'],
-    ['http', '  POST https://hoo…ed/to/check (63 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H'],
-    ['llm', '  llm: Is what the…thing else. (82 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H'],
+    ['http', '  POST https://hooks.example.…ath/indeed/to/check (63 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H'],
+    ['llm', '  llm: Is what the agent said…, and nothing else. (82 chars)\n  not all is sealed → /hooks show H\n  → /hooks approve H'],
     ['builtin', '  builtin: add_date\n  → /hooks approve H'],
   ] as const)('shows %s', async (kind, lines) => {
     propose(kinds[kind])
     expect((await listed()).split('\n').slice(1).join('\n')).toBe(lines)
   })
 
-  test('is never wider than a phone, whatever stands in the files', async () => {
+  test('is never wider than a phone in its own words, and than two lines of one where it quotes a file', async () => {
     for (const kind of Object.values(kinds)) propose({ ...kind, origin: `/home/somebody/${'deep/'.repeat(20)}hooks.json` }, 'x'.repeat(300), 'y', 'z')
     propose({ ...kinds.shell, command: `true\n${Array.from({ length: 40 }, () => 'cat scripts/x.sh').join(';\n')}` })
     for (let index = 0; index < 12; index++) desk.fixture.write(`many/${index}.sh`, '')
     propose({ ...kinds.shell, command: `cat ${Array.from({ length: 12 }, (_, index) => `many/${index}.sh`).join(' ')};` })
     const lines = (await desk.say('/hooks')).split('\n')
-    expect(lines.filter((line) => line.length > 44)).toEqual([])
-    expect(lines).toContainEqual(expect.stringMatching(/^ {2}under bash, 12 watched → /))
+    const isQuote = (line: string): boolean => / {2}(?:from |bash: |sh: |POST |llm: |builtin: |\S+$)/.test(line)
+    expect(lines.filter((line) => line.length > (isQuote(line) ? 88 : 44))).toEqual([])
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}under bash · 12 files watched · 3 remarks$|^ {2}under bash · 12 files watched/))
   })
 
   test('no line of a text passes for one of ours', async () => {

@@ -21,7 +21,7 @@ const consult = async (over: Partial<DoctorPorts> = {}, gone: readonly string[] 
   const doctor = createDoctor({
     approved: rig.gatekeeper.approvedHooks,
     rows: () => catalogue(proposed.map((entry: Entry) => ({ kind: 'entry', entry })), [...rig.gatekeeper.state().approvals.values()], rig.gatekeeper.propose),
-    ask: rig.hooks.ask, workspace: rig.workspace, now: Date.now, general: () => [], residents: () => [], probe: () => Promise.resolve({ isSafe: true }), ...over,
+    ask: rig.hooks.ask, isFor: rig.hooks.isFor, workspace: rig.workspace, now: Date.now, general: () => [], residents: () => [], probe: () => Promise.resolve({ isSafe: true }), ...over,
   })
   return { text: proseText(await doctor(fingerprint, (text) => void said.push(proseText(text)))), said }
 }
@@ -39,6 +39,15 @@ test('a hook gets a whole sample of its event', async () => {
   rig.approve('on_outbound_message', 'cat > seen.json')
   await consult()
   expect(JSON.parse(fs.readFileSync(path.join(rig.workspace, 'seen.json'), 'utf8'))).toMatchObject({ event: 'on_outbound_message', event_id: 'synthetic', agent_id: 'doctor', notification: 'Hello.', type: 'text', recent: [], cwd: rig.workspace })
+})
+
+test('a hook that is there for one tool only gets a sample of that tool, in its own system\'s names', async () => {
+  rig.approve('pre_tool_call', 'cat > native.json', { matcher: { tool: '^write_file$', pattern: 'never there' } })
+  rig.approve('pre_tool_call', 'cat > claude.json', { matcher: { tool: '^(?:Edit)$' }, dialect: { name: 'claude-code', event: 'PreToolUse' } })
+  await consult()
+  const seen = (name: string): unknown => JSON.parse(fs.readFileSync(path.join(rig.workspace, name), 'utf8'))
+  expect(seen('native.json')).toMatchObject({ tool_name: 'write_file', tool_input: { path: 'notes.txt' } })
+  expect(seen('claude.json')).toMatchObject({ tool_name: 'Edit', tool_input: { file_path: 'notes.txt', old_string: 'hello' } })
 })
 
 describe('what is wrong with a hook is told with what to do', () => {

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { disclosed } from '../../src/model/entry.ts'
 import type { Payload } from '../../src/model/payload.ts'
 import { createAgentPorts, type GatePorts } from '../../src/server/agent-ports.ts'
+import { createBuiltinExchange } from '../../src/server/builtins.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
 
 const payload: Payload = { event: 'pre_tool_call', event_id: 'e1', timestamp: 't', session_id: 's', agent_id: 'main', cwd: '/w', attempt: 1, tool_name: 'bash' }
@@ -22,6 +25,8 @@ const begin = (over: Partial<GatePorts> = {}) => {
     isOwnChat: (agent, { chat_id }) => agent === 'main' && chat_id !== 'foreign',
     handle: (agent, fingerprint) => `${agent}-${fingerprint}`,
     newId: () => 'new-id',
+    builtins: createBuiltinExchange({ newId: randomUUID }),
+    disclosed: () => '',
     workspace: '/workspace',
     ...over,
   })
@@ -132,4 +137,17 @@ test('ten thousand sessions are remembered, the oldest is forgotten first', asyn
   calls.fired.length = 0
   for (const session_id of ['s0', 's1', 's10000']) await fire('main', 'on_stop', { ...body, session_id }, options)
   expect(calls.fired.map(({ address }) => address?.chat_id)).toEqual([undefined, '7', '7'])
+})
+
+describe('what an agent is told of the hooks in force', () => {
+  test('is said once, when a session begins, after what the hooks themselves said', async () => {
+    const { fire } = begin({ disclosed: () => 'Hooks are in force here:\n- guard: keeps keys in', fire: () => Promise.resolve({ kind: 'verdict', verdict: { ...allowed, contexts: ['one'] } }) })
+    expect(await fire('main', 'on_session_start', { session_id: 's1', cwd: '/w' }, options)).toMatchObject({ body: { context: 'one\n\nHooks are in force here:\n- guard: keeps keys in' } })
+    expect(await fire('main', 'on_user_message', { session_id: 's1', cwd: '/w' }, options)).toMatchObject({ body: { context: 'one' } })
+  })
+  test('names and descriptions, on a line each, and never what a hook is made of', () => {
+    expect(disclosed([{ name: 'guard', description: 'keeps\n- keys in' }, { name: 'secret' }, { description: 'x' }])).toBe('Hooks are in force here:\n- guard: keeps - keys in\n- unnamed: x')
+    expect(disclosed([{ name: 'a' }])).toBe('')
+    expect(disclosed(Array.from({ length: 1000 }, (_, index) => ({ name: `a${index}`, description: 'd'.repeat(1000) }))).length).toBe(4000)
+  })
 })
