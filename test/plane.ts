@@ -32,7 +32,7 @@ const logged = (level: string, what: string, fields?: object): void => {
   if (process.env['HOOKGATE_TEST_LOG'] !== undefined) process.stderr.write(`${level} ${what} ${JSON.stringify(fields ?? {})}\n`)
 }
 
-export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<string, string>> = {}): Promise<Plane> => {
+export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}): Promise<Plane> => {
   const root = await mkdtemp(join(tmpdir(), 'hookgate-plane-'))
   const workspace = join(root, 'workspace')
   const home = join(root, 'home')
@@ -46,7 +46,7 @@ export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<st
   for (const [path, source] of Object.entries(files)) await script(path, source)
 
   let made: MemoryChannel | undefined
-  const config = loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, HOOKGATE_PORT: '0', HOOKGATE_OWNERS: 'memory:owner' })
+  const config = loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, HOOKGATE_PORT: '0', HOOKGATE_OWNERS: 'memory:owner', XDG_CONFIG_HOME: join(root, 'config'), ...env })
   const gate = await start({ ...config, owners: ['memory:owner'] }, {
     log: logged,
     channels: (ports) => {

@@ -45,6 +45,25 @@ const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext): {
   return { text: receipt(row, done.isNew), isLive: true }
 }
 
+/** Equal for rows that would run the same bytes in the same way, whatever they are asked about. */
+const programOf = ({ entry, under, files, watched = [] }: Row): string => {
+  const { type, args, env, cwd, headers, signWith, model } = entry ?? {}
+  return JSON.stringify([type, args, env, cwd, headers, signWith, model, under, [...files, ...watched].map(({ path, sha256 }) => [path, sha256])])
+}
+
+/** One text can stand for several programs, by folder, variables or arguments: the owner who saw one of them means that one. */
+const ambiguous = (rows: readonly Row[], shown: Shown, ports: CommandPorts, { owner, address }: CommandContext): Prose | undefined => {
+  const sound = rows.filter(({ problem, status }) => problem === undefined && status !== 'gone')
+  const programs = new Set(sound.map(programOf)).size
+  const [first] = sound
+  if (first === undefined || programs < 2 || sound.every((row) => row.live === row.proposed || shown.has(owner, row))) return undefined
+  const cards = sound.map((row) => {
+    const key = rowKey(row)
+    return prose`from ${oneLine(row.entry?.origin ?? '')}\n  sealed: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks show ${ports.handle(owner, address.chat_id, key)}`)}`
+  })
+  return joinProse([prose`Nothing was approved.\n${nameOf(first)} stands for ${programs} different programs, and you have not seen all of them:`, ...cards], '\n')
+}
+
 export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
   path: 'hooks approve',
   usage: '/hooks approve <event> <command>',
@@ -62,6 +81,8 @@ export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
       })
       return joinProse([fixed('Nothing was approved.'), ...cards], '\n')
     }
+    const unclear = found.byHandle ? undefined : ambiguous(found.rows, shown, ports, context)
+    if (unclear !== undefined) return unclear
     const receipts = found.rows.map((row) => approveRow(row, ports, context))
     const texts = receipts.map(({ text }) => text)
     const { isOn, lockdown } = ports.gate()

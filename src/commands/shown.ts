@@ -19,6 +19,8 @@ export const createShown = () => {
     note: (owner: string, seen: readonly Row[], rows: readonly Row[]): void => {
       for (const row of seen) note(owner, row, rows)
     },
+    /** True when this owner has seen this entry as it is now. */
+    has: (owner: string, row: Row): boolean => row.proposed !== undefined && shown.get(keyOf(owner, row))?.has(row.proposed) === true,
     /** True when this owner has seen this entry with other bytes than it has now. */
     hasOther: (owner: string, row: Row): boolean => {
       const last = shown.get(keyOf(owner, row))

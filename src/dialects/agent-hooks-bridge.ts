@@ -1,25 +1,24 @@
-import type { Dialect, NativeEvent } from '../model/dialect.ts'
+import type { Dialect } from '../model/dialect.ts'
 import type { EventName } from '../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
+import { callFlaw, changedSince, kept, type Loose } from './fields.ts'
 import { isSaid } from './output.ts'
 import { fromNative, toNative } from './tools.ts'
 
 /** For an agent that fires agent-hooks and stands behind the gate. */
 
-type Fields = Readonly<Record<string, Json | undefined>>
-
 /** As text, which has to be there: a gate of ours searches it. */
 const said = (value: Json | undefined): string => (typeof value === 'string' ? value : isSaid(value) ? JSON.stringify(value) : '')
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): Fields => {
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): Loose => {
   const call = fromNative('agent-hooks', { name: typeof name === 'string' ? name : '', input: input ?? {} })
   return { tool_name: call.name, tool_input: call.input, tool_use_id }
 }
 
 const contentOf = (message: Json | undefined): string => said(isObject(message) ? message['content'] : message)
 
-const told: Readonly<Partial<Record<EventName, (stdin: JsonObject) => Fields>>> = {
+const told: Readonly<Partial<Record<EventName, (stdin: JsonObject) => Loose>>> = {
   pre_tool_call: tool,
   post_tool_call: (stdin) => ({ ...tool(stdin), tool_result: said(stdin['tool_output']), tool_error: false }),
   on_tool_error: (stdin) => ({ ...tool(stdin), error: said(stdin['error'] ?? stdin['tool_output']) }),
@@ -34,38 +33,29 @@ const told: Readonly<Partial<Record<EventName, (stdin: JsonObject) => Fields>>> 
   on_stop: ({ stop_reason, step_count, final_message }) => ({ response: contentOf(final_message), stop_reason, step_count }),
 }
 
-/** What is wrong with a tool call, before it is translated: a call that cannot be read must not pass a gate unseen. */
-const misfit = ({ matches }: NativeEvent, { tool_name: name, tool_input: input }: JsonObject): string | undefined => {
-  if (matches === undefined) return undefined
-  if (typeof name !== 'string' || name === '') return `Expected "tool_name" to be a name, got ${got(name)}.`
-  return input === undefined || input === null || isObject(input) ? undefined : `Expected "tool_input" to be an object, got ${got(input)}.`
-}
-
 export const readAgentHooks: Dialect['read'] = (native, stdin) => {
   if (native.event === undefined) return { wrong: `${native.name} has no counterpart here.` }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
   const { session_id, work_dir, event_type } = stdin
   if (isSaid(event_type) && event_type !== native.name) return { wrong: `Expected "event_type" to be "${native.name}", got ${got(event_type)}; name the same event in the bridge's command.` }
   if (typeof session_id !== 'string' || session_id === '') return { wrong: `Expected "session_id" to be a name, got ${got(session_id)}.` }
-  const wrong = misfit(native, stdin)
+  const wrong = native.matches === undefined ? undefined : callFlaw(stdin)
   if (wrong !== undefined) return { wrong }
-  const fields = Object.entries(told[native.event]?.(stdin) ?? {}).flatMap(([key, value]) => (isSaid(value) ? [[key, value] as const] : []))
-  return { event: native.event, session_id, cwd: typeof work_dir === 'string' ? work_dir : '', fields: Object.fromEntries(fields) }
+  return { event: native.event, session_id, cwd: typeof work_dir === 'string' ? work_dir : '', fields: kept(told[native.event]?.(stdin) ?? {}) }
 }
 
 /** `ask` is written as a refusal: its only executor takes a question for consent. */
-export const writeAgentHooks: Dialect['write'] = ({ name, event }, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }) => {
+export const writeAgentHooks: Dialect['write'] = ({ name, event }, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }, asked) => {
   const why = reason ?? 'blocked by a hook'
   const { tool_name: tool, tool_input: input } = payload
   const log = [
     ...notes,
     ...(stopsTurn === true && verdict === 'allow' ? [`hookgate: a hook wanted to end the turn, which ${name} cannot.`] : []),
   ]
-  const isRewritten = verdict === 'allow' && event === 'pre_tool_call' && typeof tool === 'string' && isObject(input)
+  const isRewritten = verdict === 'allow' && event === 'pre_tool_call' && typeof tool === 'string' && isObject(input) && changedSince(asked, payload)('tool_input') !== false
   const answer: JsonObject = {
     ...(verdict === 'allow' ? {} : { decision: 'deny', reason: verdict === 'ask' ? `a person has to approve this first: ${why}` : why }),
     ...(verdict === 'allow' && isConsent ? { decision: 'allow' } : {}),
-    // Whether it was rewritten cannot be told from here; an equal value changes nothing.
     ...(isRewritten ? { modified_input: toNative('agent-hooks', { name: tool, input }).input } : {}),
     ...(contexts.length === 0 ? {} : { additional_context: contexts.join('\n') }),
     ...(log.length === 0 ? {} : { log: log.join('\n') }),

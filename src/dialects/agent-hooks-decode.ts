@@ -4,8 +4,8 @@ import { contractOf } from '../model/event.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { got } from '../model/problem.ts'
-import { carefulOf, fieldsOf, type Fields } from './docker-agent-fields.ts'
 import { decisionOf, exited, isSaid, maxContextChars, maxReasonChars, notJson, parseObject, strongest, text, truncated, type Flaw } from './output.ts'
+import { fieldsOf, type Fields } from './spelling.ts'
 import { inputFromNative } from './tools.ts'
 
 const known = ['decision', 'reason', 'log', 'modified_input', 'additional_context']
@@ -21,24 +21,18 @@ const unreadable = (fields: Fields): string | undefined => {
 /** One JSON object as an answer. `wrong` is what was meant to steer and cannot be read. */
 const readAnswer = (json: JsonObject, { name, event }: NativeEvent, payload: Payload): { readonly answer: Answer; readonly wrong: string | undefined } => {
   const fields = fieldsOf(json)
-  const nested = fieldsOf(...fields.objects('hook_specific_output'))
-  const careful = carefulOf([...fields.all('permission_decision'), ...nested.all('permission_decision')])
-  const firstText = (...names: readonly string[]): string | undefined =>
-    names.flatMap((field) => [...fields.all(field), ...nested.all(field)]).map((value) => text(value, maxReasonChars)).find(isSaid)
-
   const [input] = fields.objects('modified_input')
   const { tool_name: tool, tool_input: current } = payload
   const canRewrite = event === 'pre_tool_call'
   const rewrite = input !== undefined && canRewrite ? { tool_input: typeof tool === 'string' ? inputFromNative('agent-hooks', tool, input, current) : input } : undefined
   const context = fields.all('additional_context').map((value) => text(value, maxContextChars)).find(isSaid)
   const isLost = context !== undefined && (event === undefined || contractOf(event).contextTo === undefined)
-  const reason = firstText('reason', 'permission_decision_reason')
-  const elsewhere = careful.length === 0 ? [] : ['hook_specific_output', 'permission_decision', 'permission_decision_reason']
+  const reason = fields.all('reason').map((value) => text(value, maxReasonChars)).find(isSaid)
   const answer: Answer = {
-    kind: strongest([...fields.all('decision').map(decisionOf), ...careful]),
+    kind: strongest(fields.all('decision').map(decisionOf)),
     notes: [
       ...fields.all('log').flatMap((value) => text(value, maxReasonChars) ?? []),
-      ...fields.strange([...known, ...elsewhere], ''),
+      ...fields.strange(known, ''),
       ...(input !== undefined && !canRewrite ? [`Its modified_input was not used: ${name} cannot rewrite that.`] : []),
       ...(isLost ? [`Its additional_context was not used: ${name} has nowhere to put it.`] : []),
     ],
@@ -67,7 +61,7 @@ const toldOnly = (reason: string, { notes, context }: Answer, { name }: NativeEv
 
 /**
  * Reads what an agent-hooks script left behind, as its specification says, but carefully: a readable deny denies on any
- * exit code, in camelCase and in other systems' words too, and an unknown decision is a fault, no consent.
+ * exit code, in camelCase too, and an unknown decision is a fault, no consent.
  */
 export const decodeAgentHooks: Dialect['decode'] = (native, payload, output) => {
   const json = output.isTruncated ? undefined : parseObject(output.stdout)

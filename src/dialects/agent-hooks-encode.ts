@@ -1,12 +1,11 @@
 import type { Dialect } from '../model/dialect.ts'
 import type { EventName } from '../model/event.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import type { Json } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
+import { present, type Loose } from './fields.ts'
 import { toNative } from './tools.ts'
 
-type Fields = Readonly<Record<string, Json | undefined>>
-
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Fields => {
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Loose => {
   if (typeof name !== 'string') return { tool_use_id }
   const native = toNative('agent-hooks', { name, input: input ?? {} })
   return { tool_name: native.name, tool_input: native.input, tool_use_id }
@@ -14,14 +13,14 @@ const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Fie
 
 const finalMessage = (response: Json | undefined): Json => (typeof response === 'string' && response !== '' ? { role: 'assistant', content: response } : null)
 
-const subagent = ({ subagent_name, subagent_type, task_description }: Payload): Fields => ({ subagent_name, subagent_type, task_description })
+const subagent = ({ subagent_name, subagent_type, task_description }: Payload): Loose => ({ subagent_name, subagent_type, task_description })
 
 /**
  * What each event adds. The specification is silent on a tool's output, a failure's text, a prompt, a subagent's answer
  * and both ends of compaction: there it is the nearest name of its own (`final_message`, `stop_reason`) or ours, and
  * `tool_output`, `error` and `prompt`, as its only executor's successor has them.
  */
-const added: Readonly<Partial<Record<EventName, (payload: Payload) => Fields>>> = {
+const added: Readonly<Partial<Record<EventName, (payload: Payload) => Loose>>> = {
   pre_tool_call: tool,
   post_tool_call: (payload) => ({ ...tool(payload), tool_output: payload['tool_result'] }),
   on_tool_error: (payload) => ({ ...tool(payload), error: payload['error'] }),
@@ -38,8 +37,7 @@ const added: Readonly<Partial<Record<EventName, (payload: Payload) => Fields>>> 
 
 export const encodeAgentHooks: Dialect['encode'] = ({ name }, payload) => {
   const { event, timestamp, session_id, cwd } = payload
-  const fields: JsonObject = Object.fromEntries(Object.entries(added[event]?.(payload) ?? {}).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])))
-  return { event_type: name, timestamp, session_id, work_dir: cwd, context: {}, ...fields }
+  return { event_type: name, timestamp, session_id, work_dir: cwd, context: {}, ...present(added[event]?.(payload) ?? {}) }
 }
 
 /** What its only executor sets for a hook. */

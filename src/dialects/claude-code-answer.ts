@@ -5,7 +5,7 @@ import { contractOf, type EventName } from '../model/event.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { exited, isBackgrounded, maxContextChars, maxReasonChars, notJson, parseObject, resultText, strongest, text, truncated, type Flaw } from './output.ts'
-import { readSaid, type Field, type Fields, type Said } from './said.ts'
+import { goOnEvents, readSaid, type Field, type Fields, type Said } from './said.ts'
 import { inputFromNative } from './tools.ts'
 
 const input: Field = { means: 'rewrite', rewrites: 'tool_input' }
@@ -23,29 +23,20 @@ const specific: Fields = {
   suppressOriginalPrompt: 'unused', retry: 'unused', action: 'unused', content: 'unused', worktreePath: 'unused',
 }
 
-/** Other places and spellings in which a refusal must not be lost. */
-const elsewhere: Fields = {
-  permissionDecision: 'stray', permissionDecisionReason: 'reason', permission_decision: 'stray', permission_decision_reason: 'reason', behavior: 'stray',
-  hook_specific_output: { means: 'inner', inside: { hook_event_name: 'nothing', permission_decision: 'stray', permission_decision_reason: 'reason' } },
-}
-
 const fields: Fields = {
   ...Object.fromEntries(Object.keys(specific).map((name) => [name, 'misplaced'] as const)),
-  ...elsewhere,
-  continue: 'goesOn', stopReason: 'stopReason', suppressOutput: 'nothing', systemMessage: 'note', terminalSequence: 'unused',
-  decision: { means: 'decision', inside: { ...permission, behavior: 'stray' } }, reason: 'reason',
+  continue: 'goesOn', stopReason: 'stopReason', stop_reason: 'stopReason', suppressOutput: 'nothing', systemMessage: 'note', terminalSequence: 'unused',
+  decision: { means: 'decision', inside: Object.fromEntries(Object.keys(permission).map((name) => [name, 'misplaced'] as const)) }, reason: 'reason',
   ok: 'ok', impossible: 'impossible', async: 'nothing', asyncTimeout: 'nothing',
   hookSpecificOutput: { means: 'inner', inside: specific },
 }
 
-/** Where a block means "go on", and `continue: false` means "stop now". */
-const goOnEvents: readonly EventName[] = ['on_stop', 'on_subagent_stop', 'on_completion_claim']
 /** Where there is no gate, and the turn can be ended all the same. */
 const endingEvents: readonly EventName[] = ['transform_tool_result', 'on_tool_error']
 
 const unanswered: Said = {
   kind: 'abstain', isStop: false, isRefused: false, isImpossible: false, isInterrupt: false,
-  reason: undefined, stopReason: undefined, context: undefined, rewrite: {}, notes: [], strays: [], wrong: undefined,
+  reason: undefined, stopReason: undefined, context: undefined, rewrite: {}, notes: [], misplaced: [], wrong: undefined,
 }
 
 /** One event, as its system and hookgate see it. */
@@ -71,7 +62,7 @@ const rewriteOf = (said: Said, payload: Payload): { readonly rewrite: JsonObject
   const { tool_input: fresh, ...others } = said.rewrite
   const { tool_name: tool, tool_input: current } = payload
   if (!isObject(fresh) || typeof tool !== 'string') return { rewrite: said.rewrite, notes: [] }
-  const patch = inputFromNative('claude-code', tool, fresh)
+  const patch = inputFromNative('claude-code', tool, fresh, current)
   const kept = isObject(current) ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key)) : []
   const notes = kept.slice(0, 5).map((key) => `Its updatedInput leaves out "${key.slice(0, 40)}", which Claude Code would drop; it was kept.`)
   return { rewrite: { ...others, tool_input: patch }, notes }
@@ -85,7 +76,7 @@ const heard = (said: Said, native: NativeEvent, json: JsonObject | undefined, pa
     kind: said.kind,
     notes: [
       ...said.notes,
-      ...said.strays.map((path) => `Its "${path.slice(0, 60)}" stands where Claude Code does not look for it; here a refusal counts all the same, a permission does not.`),
+      ...said.misplaced.map((path) => `Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`),
       ...(named === native.name ? [] : [`Its hookSpecificOutput.hookEventName is not "${native.name}"; Claude Code would drop the answer, here it counts.`]),
       ...(permissionDecision === 'defer' && said.kind === 'ask' ? ['It defers the call; here the person in the chat is asked.'] : []),
       ...kept,
@@ -165,8 +156,7 @@ const flawOf = (output: HandlerOutput, json: JsonObject | undefined, answer: Ans
 
 /**
  * Reads what a Claude Code hook left behind, as its agent does: stdout that starts with `{` is JSON on every exit code;
- * other text is context where the event takes it, else a log; exit 2 blocks. Unlike there, a refusal counts wherever it
- * stands, and what has no effect is told.
+ * other text is context where the event takes it, else a log; exit 2 blocks. Unlike there, what has no effect is told.
  */
 export const decodeClaude: Dialect['decode'] = (native, payload, output) => {
   const { stdout, exitCode, isTruncated } = output

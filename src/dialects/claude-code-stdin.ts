@@ -3,14 +3,11 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { got } from '../model/problem.ts'
 import { endReasons } from './claude-code-events.ts'
+import { present, wordIn, type Loose } from './fields.ts'
 import { resultText } from './output.ts'
 import { fromNative, toNative } from './tools.ts'
 
 const claude = 'claude-code'
-
-/** Those of the given fields that are there. */
-const known = (fields: Readonly<Record<string, Json | undefined>>): JsonObject =>
-  Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 
 const words = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
 
@@ -20,12 +17,10 @@ const promptText = (prompt: Json | undefined): string | undefined =>
     ? prompt.map((block) => (isObject(block) ? (words(block['text']) ?? `[${words(block['type']) ?? 'unknown'}]`) : (words(block) ?? '[unknown]'))).join('\n')
     : words(prompt)
 
-const translated = (table: Readonly<Record<string, string>>, value: Json | undefined): string => (typeof value === 'string' && Object.hasOwn(table, value) ? (table[value] ?? 'other') : 'other')
-
 const toolOf = (payload: Payload): JsonObject => {
   const { tool_name: name, tool_input: input, tool_use_id: id } = payload
   const tool = typeof name === 'string' ? toNative(claude, { name, input: input ?? {} }) : undefined
-  return known({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
+  return present({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
 }
 
 /** Only its shell's shape is known well enough; the result of any other tool is its text. */
@@ -43,25 +38,25 @@ const encoders: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
   // A request has no tool_use_id there.
   PermissionRequest: (payload) => {
     const { tool_use_id: _, ...tool } = toolOf(payload)
-    return { ...tool, ...known({ permission_suggestions: payload['suggestions'] }) }
+    return { ...tool, ...present({ permission_suggestions: payload['suggestions'] }) }
   },
-  PostToolUse: (payload) => ({ ...toolOf(payload), ...known({ tool_response: responseOf(payload) }) }),
-  PostToolUseFailure: (payload) => ({ ...toolOf(payload), ...known({ error: errorText(payload['error']) }) }),
-  PermissionDenied: (payload) => ({ ...toolOf(payload), ...known({ reason: payload['reason'] }) }),
-  UserPromptSubmit: ({ message }) => known({ prompt: message }),
-  SessionStart: ({ source, model }) => known({ source, model }),
-  SessionEnd: ({ reason }) => ({ reason: translated(endReasons, reason) }),
-  Stop: ({ stop_hook_active, response }) => known({ stop_hook_active: stop_hook_active === true, last_assistant_message: response }),
-  StopFailure: ({ error }) => known({ error: 'unknown', error_details: errorText(error) }),
-  SubagentStart: ({ subagent_name, subagent_type }) => known({ agent_id: subagent_name, agent_type: subagent_type }),
+  PostToolUse: (payload) => ({ ...toolOf(payload), ...present({ tool_response: responseOf(payload) }) }),
+  PostToolUseFailure: (payload) => ({ ...toolOf(payload), ...present({ error: errorText(payload['error']) }) }),
+  PermissionDenied: (payload) => ({ ...toolOf(payload), ...present({ reason: payload['reason'] }) }),
+  UserPromptSubmit: ({ message }) => present({ prompt: message }),
+  SessionStart: ({ source, model }) => present({ source, model }),
+  SessionEnd: ({ reason }) => ({ reason: wordIn(endReasons, reason) ?? 'other' }),
+  Stop: ({ stop_hook_active, response }) => present({ stop_hook_active: stop_hook_active === true, last_assistant_message: response }),
+  StopFailure: ({ error }) => present({ error: 'unknown', error_details: errorText(error) }),
+  SubagentStart: ({ subagent_name, subagent_type }) => present({ agent_id: subagent_name, agent_type: subagent_type }),
   SubagentStop: ({ stop_hook_active, response, subagent_name, subagent_type }) =>
-    known({ stop_hook_active: stop_hook_active === true, last_assistant_message: response, agent_id: subagent_name, agent_type: subagent_type, agent_transcript_path: '' }),
+    present({ stop_hook_active: stop_hook_active === true, last_assistant_message: response, agent_id: subagent_name, agent_type: subagent_type, agent_transcript_path: '' }),
   PreCompact: ({ source }) => ({ trigger: triggerOf(source), custom_instructions: '' }),
-  PostCompact: ({ source, summary }) => ({ trigger: triggerOf(source), ...known({ compact_summary: summary }) }),
-  Notification: ({ message }) => known({ message }),
+  PostCompact: ({ source, summary }) => ({ trigger: triggerOf(source), ...present({ compact_summary: summary }) }),
+  Notification: ({ message }) => present({ message }),
   // One call a message, with all of its text.
-  MessageDisplay: ({ event_id, notification }) => known({ message_id: event_id, index: 0, final: true, delta: notification }),
-  TaskCompleted: ({ summary, goal }) => known({ task_subject: summary, task_description: goal }),
+  MessageDisplay: ({ event_id, notification }) => present({ message_id: event_id, index: 0, final: true, delta: notification }),
+  TaskCompleted: ({ summary, goal }) => present({ task_subject: summary, task_description: goal }),
 }
 
 /** Its own payloads of these have no permission mode. */
@@ -84,12 +79,12 @@ type Fields = JsonObject | { readonly wrong: string }
 const misfit = (field: string, shape: string, value: Json | undefined): { readonly wrong: string } =>
   ({ wrong: `Expected "${field}" to be ${shape}, got ${got(value)}.` })
 
-const readTool = (stdin: JsonObject, more: (stdin: JsonObject) => Readonly<Record<string, Json | undefined>> = () => ({})): Fields => {
+const readTool = (stdin: JsonObject, more: (stdin: JsonObject) => Loose = () => ({})): Fields => {
   const { tool_name: name, tool_input: input } = stdin
   if (typeof name !== 'string' || name === '') return misfit('tool_name', 'a tool\'s name', name)
   if (!isObject(input)) return misfit('tool_input', 'an object', input)
   const tool = fromNative(claude, { name, input })
-  return known({ tool_name: tool.name, tool_input: tool.input, tool_use_id: words(stdin['tool_use_id']), ...more(stdin) })
+  return present({ tool_name: tool.name, tool_input: tool.input, tool_use_id: words(stdin['tool_use_id']), ...more(stdin) })
 }
 
 const readText = (field: string, value: string | undefined, raw: Json | undefined, more: JsonObject = {}): Fields =>
@@ -114,8 +109,8 @@ const readers: Readonly<Record<string, (stdin: JsonObject) => Fields>> = {
     const message = promptText(prompt)
     return message === undefined ? misfit('prompt', 'a text or a list of blocks', prompt) : { message, kind: 'message' }
   },
-  SessionStart: ({ source, model }) => known({ status: 'started', source: words(source) ?? 'startup', model: words(model) }),
-  SessionEnd: ({ reason }) => ({ status: 'ended', reason: translated(ourReasons, reason) }),
+  SessionStart: ({ source, model }) => present({ status: 'started', source: words(source) ?? 'startup', model: words(model) }),
+  SessionEnd: ({ reason }) => ({ status: 'ended', reason: wordIn(ourReasons, reason) ?? 'other' }),
   Stop: readStop,
   StopFailure: ({ error, error_details }) => ({ error: { message: words(error_details) ?? words(error) ?? '', name: words(error) ?? 'unknown', stack: '' } }),
   SubagentStart: (stdin) => ({ ...readSubagent(stdin), task_description: '' }),

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { NativeEvent, Ruled } from '../model/dialect.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
+import { changedSince, type IsChanged } from './fields.ts'
 import { toNative } from './tools.ts'
 
 /** Where Claude Code gives a hook's context to the model. */
@@ -15,9 +15,6 @@ interface Reply {
   /** For the person. */
   readonly told?: readonly string[]
 }
-
-/** Whether hooks changed a field; undefined where what they were asked about is not known. */
-type IsChanged = (field: string) => boolean | undefined
 
 const ending = (reason: string): JsonObject => ({ continue: false, stopReason: reason })
 
@@ -67,7 +64,7 @@ const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 
 export const writeClaude = (native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined => {
   const { name } = native
   const { verdict, reason = 'blocked by hook', contexts, notes, stopsTurn = false, payload } = ruled
-  const isChanged: IsChanged = (field) => (asked === undefined ? undefined : !isDeepStrictEqual(asked[field], payload[field]))
+  const isChanged = changedSince(asked, payload)
   const isRefused = verdict !== 'allow'
   const { top = {}, specific = {}, told = [] } = isRefused ? refusal(name, reason, stopsTurn) : permit(name, ruled, isChanged)
   const end = stopsTurn && !isRefused ? ending(ruled.reason ?? 'a hook ended the turn') : {}

@@ -1,17 +1,12 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Dialect, NativeEvent, Ruled } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { isPascal, plainName } from './copilot-events.ts'
+import { changedSince, kept, type IsChanged, type Loose } from './fields.ts'
 import { isSaid, parseObject, resultText } from './output.ts'
 import { fromNative, toNative } from './tools.ts'
 
 /** For a Copilot behind the gate: its hook `hookgate bridge copilot <event>` reads and answers like this. */
-
-type Fields = Readonly<Record<string, Json | undefined>>
-
-const kept = (fields: Fields): JsonObject =>
-  Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => (isSaid(value) ? [[key, value]] : [])))
 
 /** As text, which has to be there: a gate of ours searches it. */
 const said = (value: Json | undefined): string => (typeof value === 'string' ? value : isSaid(value) ? resultText(value) : '')
@@ -27,7 +22,7 @@ const nameIn = ({ toolName, tool_name }: JsonObject): Json | undefined => toolNa
 /** The payload says by its shape whose names it has: a PermissionRequest comes in Copilot's own, whichever name asked for it. */
 const speaker = (stdin: JsonObject): 'copilot' | 'claude-code' => (isSaid(stdin['toolName']) ? 'copilot' : 'claude-code')
 
-const tool = (stdin: JsonObject): Fields => {
+const tool = (stdin: JsonObject): Loose => {
   const call = fromNative(speaker(stdin), { name: said(nameIn(stdin)), input: argsIn(stdin) ?? {} })
   return { tool_name: call.name, tool_input: call.input }
 }
@@ -39,7 +34,7 @@ const isFailed = (result: Json | undefined): boolean => {
 
 const textOf = (value: Json | undefined): Json | undefined => (isSaid(value) ? said(value) : undefined)
 
-const told: Readonly<Record<string, (stdin: JsonObject) => Fields>> = {
+const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
   preToolUse: tool,
   permissionRequest: (stdin) => ({ ...tool(stdin), suggestions: Array.isArray(stdin['permissionSuggestions']) ? stdin['permissionSuggestions'] : [] }),
   postToolUse: (stdin) => {
@@ -103,18 +98,18 @@ const refusal = (native: NativeEvent, { verdict, stopsTurn }: Ruled, why: string
 
 const contextEvents = ['preToolUse', 'postToolUse', 'postToolUseFailure', 'userPromptSubmitted', 'sessionStart', 'subagentStart', 'notification']
 
-const permit = (native: NativeEvent, { isConsent, payload, contexts }: Ruled, isChanged: (field: string) => boolean): JsonObject => {
+const permit = (native: NativeEvent, { isConsent, payload, contexts }: Ruled, isChanged: IsChanged): JsonObject => {
   const event = plainName(native)
   const { tool_name: name, tool_input: input, tool_result: result, tool_error: isError, message } = payload
   const context = joined(...contexts)
-  if (event === 'userPromptTransformed') return (isChanged('message') || context !== '') && typeof message === 'string' ? { modifiedTransformedPrompt: joined(message, context) } : {}
+  if (event === 'userPromptTransformed') return (isChanged('message') !== false || context !== '') && typeof message === 'string' ? { modifiedTransformedPrompt: joined(message, context) } : {}
   const added = context !== '' && contextEvents.includes(event) ? { additionalContext: context } : {}
   if (event === 'permissionRequest') return isConsent ? { behavior: 'allow' } : {}
-  if (event === 'postToolUse' && typeof result === 'string' && isChanged('tool_result')) return { modifiedResult: { resultType: isError === true ? 'failure' : 'success', textResultForLlm: result }, ...added }
+  if (event === 'postToolUse' && typeof result === 'string' && isChanged('tool_result') !== false) return { modifiedResult: { resultType: isError === true ? 'failure' : 'success', textResultForLlm: result }, ...added }
   if (event !== 'preToolUse') return added
   // All arguments: what is left out would be gone there.
   const args = (speaker: 'copilot' | 'claude-code'): Json | undefined =>
-    isObject(input) && typeof name === 'string' && isChanged('tool_input') ? toNative(speaker, { name, input }).input : undefined
+    isObject(input) && typeof name === 'string' && isChanged('tool_input') !== false ? toNative(speaker, { name, input }).input : undefined
   const decision = isConsent ? { permissionDecision: 'allow' } : {}
   if (!isPascal(native)) return kept({ ...decision, modifiedArgs: args('copilot'), ...added })
   const specific = kept({ ...decision, updatedInput: args('claude-code') })
@@ -128,7 +123,7 @@ const permit = (native: NativeEvent, { isConsent, payload, contexts }: Ruled, is
  */
 export const writeCopilot = (native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined => {
   const { verdict, reason = 'blocked by hook', contexts, payload } = ruled
-  const isChanged = (field: string): boolean => asked === undefined || !isDeepStrictEqual(asked[field], payload[field])
+  const isChanged = changedSince(asked, payload)
   const answer = verdict === 'allow' ? permit(native, ruled, isChanged) : (refusal(native, ruled, joined(reason, ...(native.event === 'on_stop' ? contexts : []))) ?? {})
   return Object.keys(answer).length === 0 ? undefined : answer
 }

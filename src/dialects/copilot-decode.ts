@@ -30,8 +30,7 @@ const leftOut = (native: NativeEvent, { tool_name: name, tool_input: input }: Pa
 const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): Read => {
   const said = readSaid(json, fieldsAt(native, payload))
   const isEnding = said.isStop || (said.isInterrupt && said.kind === 'block')
-  const kind = said.isStop || said.isRefused ? 'block' : said.kind
-  const isHeard = kind === 'block' || kind === 'ask'
+  const kind = said.isStop ? 'block' : said.kind
   const hasPlace = contractOf(payload.event).contextTo !== undefined
   const reason = said.reason ?? (kind === 'block' ? said.stopReason : undefined)
   const answer: Answer = {
@@ -39,7 +38,7 @@ const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): Re
     notes: [
       ...said.notes,
       ...leftOut(native, payload, json),
-      ...(isHeard ? [] : said.strays.slice(0, maxNamed).map((name) => `Its "${name}" has no effect: Copilot does not read it at ${native.name}, and it refuses nothing.`)),
+      ...said.misplaced.slice(0, maxNamed).map((path) => `Its "${path}" has no effect: Copilot does not read it at ${native.name}.`),
       ...(said.context !== undefined && !hasPlace ? [`Its additionalContext was not used: ${native.name} has nowhere to put it here.`] : []),
     ],
     ...(reason === undefined ? {} : { reason }),
@@ -50,20 +49,6 @@ const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): Re
   return said.wrong === undefined ? { answer } : { answer, wrong: said.wrong }
 }
 
-/** Of several objects, or one among other text, only a refusal or a question counts: consent could be somebody else's words. */
-const heardIn = (native: NativeEvent, payload: Payload, { objects, rest }: Printed): Answer | undefined => {
-  const answers = objects.map((json) => readAnswer(native, payload, json).answer)
-  const heard = answers.find(({ kind }) => kind === 'block') ?? answers.find(({ kind }) => kind === 'ask')
-  if (heard === undefined) return undefined
-  const { kind, reason, stopsTurn } = heard
-  return {
-    kind,
-    notes: [`It printed more than one JSON object (${JSON.stringify(rest.trim().slice(0, 80))}…): only what refuses or asks in it counts.`],
-    ...(reason === undefined ? {} : { reason }),
-    ...(stopsTurn === undefined ? {} : { stopsTurn }),
-  }
-}
-
 /** A text that does not try to be JSON is a log, which Copilot drops; one that does and is none is a fault. */
 const readOutput = (native: NativeEvent, payload: Payload, out: Printed): Read & { readonly flaw?: Flaw } => {
   if (out.json !== undefined) {
@@ -72,8 +57,6 @@ const readOutput = (native: NativeEvent, payload: Payload, out: Printed): Read &
   }
   const words = out.rest.trim()
   if (words === '') return { answer: abstain }
-  const heard = heardIn(native, payload, out)
-  if (heard !== undefined) return { answer: heard }
   if (/^[{[]/.test(words)) return { answer: abstain, flaw: notJson(words) }
   return { answer: { kind: 'abstain', notes: [`It printed text, which is no answer in Copilot and was dropped: ${JSON.stringify(words.slice(0, 80))}${words.length > 80 ? '…' : ''}`] } }
 }
@@ -94,12 +77,9 @@ const warned = (native: NativeEvent, answer: Answer, out: Printed, { stderr }: H
 
 const rule = 'A Copilot hook exits 0 for an answer and 2 to refuse a tool.'
 
-/**
- * Reads what a Copilot hook left behind as Copilot does, with these differences, all of them careful: a refusal in
- * another system's words refuses, also beside other text and at any exit code; exit 2 keeps stderr as its reason.
- */
+/** Reads what a Copilot hook left behind as Copilot does, but a refusal counts at any exit code, and exit 2 keeps stderr as its reason. */
 export const decodeCopilot: Dialect['decode'] = (native, payload, output) => {
-  const out: Printed = output.isTruncated ? { rest: '', objects: [], notes: [] } : printed(output.stdout)
+  const out: Printed = output.isTruncated ? { rest: '', notes: [] } : printed(output.stdout)
   const { answer: read, flaw } = readOutput(native, payload, out)
   const answer: Answer = { ...read, notes: [...out.notes, ...read.notes] }
   const isExitTwo = output.exitCode === 2

@@ -2,19 +2,15 @@ import type { Dialect } from '../model/dialect.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { isPascal, plainName } from './copilot-events.ts'
-import { isSaid, resultText } from './output.ts'
+import { kept, wordIn, type Loose } from './fields.ts'
+import { resultText } from './output.ts'
 import { toNative, type ToolCall } from './tools.ts'
-
-type Fields = Readonly<Record<string, Json | undefined>>
-
-const kept = (fields: Fields): JsonObject =>
-  Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => (isSaid(value) ? [[key, value]] : [])))
 
 const called = (dialect: 'copilot' | 'claude-code', { tool_name: name, tool_input: input }: Payload): ToolCall =>
   toNative(dialect, { name: typeof name === 'string' ? name : '', input: input ?? {} })
 
 /** As a text that is JSON: scripts send it through jq a second time, and jq reads an object from a text only. */
-const tool = (payload: Payload): Fields => {
+const tool = (payload: Payload): Loose => {
   const { name, input } = called('copilot', payload)
   return { toolName: name, toolArgs: JSON.stringify(input) }
 }
@@ -26,13 +22,10 @@ const sources: Readonly<Record<string, string>> = { startup: 'new', clear: 'new'
 /** There are five reasons; ours that it lacks are what they come nearest to. */
 const reasons: Readonly<Record<string, string>> = { complete: 'complete', error: 'error', abort: 'abort', timeout: 'timeout', user_exit: 'user_exit', clear: 'user_exit', logout: 'user_exit', other: 'complete' }
 
-const wordIn = (words: Readonly<Record<string, string>>, word: Json | undefined): Json | undefined =>
-  typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : word
-
 const stopReason = (reason: Json | undefined): Json => (reason === undefined || reason === 'no_tool_calls' ? 'end_turn' : reason)
 
 /** What each event adds, by its camelCase names. hookgate keeps no transcript: its path is empty. */
-const added: Readonly<Record<string, (payload: Payload) => Fields>> = {
+const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
   preToolUse: tool,
   permissionRequest: (payload) => {
     const { name, input } = called('copilot', payload)
@@ -42,8 +35,8 @@ const added: Readonly<Record<string, (payload: Payload) => Fields>> = {
   postToolUseFailure: (payload) => ({ ...tool(payload), error: payload['error'] }),
   userPromptSubmitted: ({ message }) => ({ prompt: message }),
   userPromptTransformed: ({ message }) => ({ prompt: message, transformedPrompt: message }),
-  sessionStart: ({ source, initial_prompt }) => ({ source: wordIn(sources, source), initialPrompt: initial_prompt === '' ? undefined : initial_prompt }),
-  sessionEnd: ({ reason }) => ({ reason: wordIn(reasons, reason) }),
+  sessionStart: ({ source, initial_prompt }) => ({ source: wordIn(sources, source) ?? source, initialPrompt: initial_prompt === '' ? undefined : initial_prompt }),
+  sessionEnd: ({ reason }) => ({ reason: wordIn(reasons, reason) ?? reason }),
   agentStop: ({ stop_reason, stop_hook_active, response }) => ({ transcriptPath: '', stopReason: stopReason(stop_reason), stop_hook_active: stop_hook_active === true, response }),
   subagentStart: ({ subagent_name, task_description }) => ({ transcriptPath: '', agentName: subagent_name, agentDisplayName: subagent_name, agentDescription: task_description }),
   subagentStop: ({ subagent_name, subagent_type, response }) => ({ transcriptPath: '', agentId: subagent_name, agentType: subagent_type, agentName: subagent_name, agentDisplayName: subagent_name, response, stopReason: 'end_turn' }),

@@ -1,6 +1,7 @@
 import type { NativeEvent } from '../model/dialect.ts'
 
 const tool = { matches: 'tool_name' } as const
+/** Also where only hookgate lets it refuse; its note says so. */
 const gate = { isGate: true } as const
 
 interface Row extends NativeEvent {
@@ -14,14 +15,14 @@ const rows: readonly Row[] = [
   { name: 'postToolUse', alias: 'PostToolUse', event: 'transform_tool_result', ...tool, note: 'here it sees failed results too, as it first did there' },
   { name: 'postToolUseFailure', alias: 'PostToolUseFailure', event: 'on_tool_error' },
   { name: 'userPromptSubmitted', alias: 'UserPromptSubmit', event: 'on_user_message', ...gate, note: 'there most of its output is dropped; here it can refuse and add context' },
-  { name: 'userPromptTransformed', event: 'on_user_message', note: 'here there is one text of a message: what the person wrote is what the model gets' },
-  { name: 'sessionStart', alias: 'SessionStart', event: 'on_session_start', where: { source: ['startup', 'resume', 'clear'] }, note: 'there it cannot refuse; here a refusal counts' },
+  { name: 'userPromptTransformed', event: 'on_user_message', ...gate, note: 'there it cannot refuse; here it can, and there is one text of a message: what the person wrote is what the model gets' },
+  { name: 'sessionStart', alias: 'SessionStart', event: 'on_session_start', where: { source: ['startup', 'resume', 'clear'] }, ...gate, note: 'there it cannot refuse; here it can' },
   { name: 'sessionEnd', alias: 'SessionEnd', event: 'on_session_end' },
   { name: 'agentStop', alias: 'Stop', event: 'on_stop', ...gate, note: 'there is no transcript here; the answer stands in its payload' },
-  { name: 'subagentStart', alias: 'SubagentStart', event: 'on_subagent_start', matches: 'subagent_name', note: 'there it cannot refuse; here a refusal counts' },
+  { name: 'subagentStart', alias: 'SubagentStart', event: 'on_subagent_start', matches: 'subagent_name', ...gate, note: 'there it cannot refuse; here it can' },
   { name: 'subagentStop', alias: 'SubagentStop', event: 'on_subagent_stop', ...gate, note: 'the response cannot be replaced here' },
   { name: 'errorOccurred', alias: 'ErrorOccurred', event: 'on_error' },
-  { name: 'preCompact', alias: 'PreCompact', event: 'pre_compact', matches: 'source', note: 'there it cannot refuse; here a refusal counts' },
+  { name: 'preCompact', alias: 'PreCompact', event: 'pre_compact', matches: 'source', ...gate, note: 'there it cannot refuse; here it can' },
   { name: 'notification', alias: 'Notification', event: 'on_notification', note: 'its type here is our level, so no matcher on types can count' },
 ]
 

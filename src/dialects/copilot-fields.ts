@@ -18,22 +18,16 @@ const resultOf = (value: Json): Json => {
   return told ?? value
 }
 
-/** Claude Code's part of an answer. Copilot reads it at PascalCase PreToolUse; elsewhere only what refuses in it counts. */
+/** Claude Code's part of an answer. Copilot reads it at PascalCase PreToolUse. */
 const specific = (args: Field | undefined): Fields => ({
-  hookEventName: 'nothing', permissionDecision: args === undefined ? 'stray' : 'decision', permissionDecisionReason: 'reason', additionalContext: 'context',
-  decision: { means: 'stray', inside: { behavior: 'stray', message: 'reason', interrupt: 'interrupt' } },
+  hookEventName: 'nothing', permissionDecision: args === undefined ? 'misplaced' : 'decision', permissionDecisionReason: 'reason', additionalContext: 'context',
+  decision: 'misplaced',
   ...(args === undefined ? {} : { updatedInput: args }),
 })
 
-/** The words in which hooks of other systems refuse. Consent in them does not count. */
-const foreign: Fields = {
-  permission_decision: 'stray', permission_decision_reason: 'reason', stop_reason: 'stopReason', message: 'reason', ok: 'ok',
-  hook_specific_output: { means: 'inner', inside: { hook_event_name: 'nothing', permission_decision: 'stray', permission_decision_reason: 'reason' } },
-}
-
 /** What counts at an event, by its camelCase name, beside what counts everywhere. */
 const own: Readonly<Record<string, Fields>> = {
-  permissionRequest: { behavior: 'decision', interrupt: 'interrupt' },
+  permissionRequest: { behavior: 'decision', message: 'reason', interrupt: 'interrupt' },
   postToolUse: { modifiedResult: { means: 'rewrite', rewrites: 'tool_result', read: resultOf } },
   userPromptSubmitted: { decision: 'decision' },
   // An empty text would leave the model without the message.
@@ -42,14 +36,13 @@ const own: Readonly<Record<string, Fields>> = {
   subagentStop: { decision: 'decision' },
 }
 
-/** The fields of an answer at one event. A refusal counts wherever it stands; consent and rewrites only where Copilot reads them. */
+/** The fields of an answer at one event. A decision and a rewrite count only where Copilot reads them. */
 export const fieldsAt = (native: NativeEvent, payload: Payload): Fields => {
   const event = plainName(native)
   const args: Field | undefined = event === 'preToolUse' ? { means: 'rewrite', rewrites: 'tool_input', read: argsOf(native, payload) } : undefined
   return {
-    ...foreign,
-    permissionDecision: args === undefined ? 'stray' : 'decision', behavior: 'stray', decision: 'stray',
-    permissionDecisionReason: 'reason', reason: 'reason', stopReason: 'stopReason', continue: 'goesOn',
+    permissionDecision: args === undefined ? 'misplaced' : 'decision', behavior: 'misplaced', decision: 'misplaced',
+    permissionDecisionReason: 'reason', reason: 'reason', stopReason: 'stopReason', stop_reason: 'stopReason', continue: 'goesOn',
     additionalContext: 'context', systemMessage: 'note', suppressOutput: 'nothing', modifiedPrompt: 'unused', modifiedResponse: 'unused',
     ...(args === undefined ? {} : { modifiedArgs: args }),
     hookSpecificOutput: { means: 'inner', inside: specific(isPascal(native) ? args : undefined) },

@@ -2,7 +2,6 @@ import type { JsonObject } from '../model/json.ts'
 import { maxReasonChars, parseObject, text } from './output.ts'
 
 const maxProgress = 10
-const maxObjects = 50
 
 /** What stands on stdout beside lines that tell of progress. */
 export interface Printed {
@@ -10,14 +9,12 @@ export interface Printed {
   readonly rest: string
   /** `rest`, where it is one JSON object. */
   readonly json?: JsonObject
-  /** Else: the lines of it that are one each. */
-  readonly objects: readonly JsonObject[]
   /** What the progress lines say. */
   readonly notes: readonly string[]
 }
 
-/** The line as an object; most lines of a log are none, which shows at their first character. */
-const objectIn = (line: string): JsonObject | undefined => (/^[\s\uFEFF]*\{/.test(line) ? parseObject(line) : undefined)
+/** The line as an object, if it can be one that tells of progress; most lines of a log cannot. */
+const objectIn = (line: string): JsonObject | undefined => (line.includes('progress') ? parseObject(line) : undefined)
 
 /** Copilot takes lines `{"type": "progress", …}` out wherever they stand, and reads what is left as one. */
 export const printed = (stdout: string): Printed => {
@@ -28,7 +25,5 @@ export const printed = (stdout: string): Printed => {
   const rest = others.map(({ line }) => line).join('\n')
   const json = parseObject(rest)
   const notes = [...progress.slice(0, maxProgress), ...(progress.length > maxProgress ? [`It told of its progress ${progress.length - maxProgress} more times.`] : [])]
-  if (json !== undefined) return { rest, json, objects: [], notes }
-  // Its answer is the last thing that a hook prints.
-  return { rest, objects: others.flatMap(({ object }) => (object === undefined ? [] : [object])).slice(-maxObjects), notes }
+  return { rest, ...(json === undefined ? {} : { json }), notes }
 }

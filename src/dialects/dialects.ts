@@ -9,6 +9,7 @@ import { claudeCode } from './claude-code.ts'
 import { copilot } from './copilot.ts'
 import { dockerAgent } from './docker-agent.ts'
 import { decodeNative } from './native.ts'
+import { hear } from './refusal.ts'
 import { toNative } from './tools.ts'
 
 export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {
@@ -71,7 +72,12 @@ export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>
   speakingOf(hook.entry)?.dialect.env(payload, hook) ?? {}
 
+/** An answer in its own system's words, or a refusal in any other's where it can refuse. */
 export const decodeFor = ({ entry }: ArmedHook, payload: Payload, output: HandlerOutput): Answer => {
+  const { event } = payload
   const speaking = speakingOf(entry)
-  return speaking === undefined ? decodeNative(payload.event, output) : speaking.dialect.decode(speaking.native, payload, output)
+  if (speaking === undefined) return hear({ event, system: 'hookgate', hasBackground: true, decode: (left) => decodeNative(event, left) }, output)
+  const { dialect, native } = speaking
+  const decode = (left: HandlerOutput): Answer => dialect.decode(native, payload, left)
+  return native.isGate === true ? hear({ event, system: dialect.name, hasBackground: dialect.name === 'claude-code', decode }, output) : decode(output)
 }

@@ -3,8 +3,8 @@ import type { NativeEvent } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { got } from '../model/problem.ts'
-import { carefulOf, fieldsOf, type Fields } from './docker-agent-fields.ts'
 import { decisionOf, isSaid, maxContextChars, maxReasonChars, strongest, text } from './output.ts'
+import { fieldsOf, type Fields } from './spelling.ts'
 import { inputFromNative } from './tools.ts'
 
 const maxMetadata = 10
@@ -79,24 +79,23 @@ const firstText = (...values: readonly Json[]): string | undefined => values.map
 export const readAnswer = (json: JsonObject, native: NativeEvent, payload: Payload): { readonly answer: Answer; readonly wrong: string | undefined } => {
   const top = fieldsOf(json)
   const specific = fieldsOf(...top.objects('hook_specific_output'))
-  const permission = strongest([...specific.all('permission_decision').map(decisionOf), ...carefulOf(top.all('permission_decision'))])
+  const permission = strongest(specific.all('permission_decision').map(decisionOf))
   const isEnd = top.all('continue').includes(false)
   const kind = strongest([...top.all('decision').map(decisionOf), permission, ...(isEnd ? ['block' as const] : [])])
-  const permissionReasons = [...specific.all('permission_decision_reason'), ...top.all('permission_decision_reason')]
+  const permissionReasons = specific.all('permission_decision_reason')
   const reasons = [...top.all('reason'), ...top.all('stop_reason')]
   // Of two halves that disagree, the reason is that of the one which counts.
   const reason = permission === kind ? firstText(...permissionReasons, ...reasons) : firstText(...reasons, ...permissionReasons)
   const { rewrite, notes: unused } = rewriteOf(specific, native, payload)
   const context = contextOf(specific)
   const isLost = context !== undefined && native.isTextContext === undefined
-  const misplaced = permission === 'abstain' ? [] : ['permission_decision', 'permission_decision_reason']
   const answer: Answer = {
     // A question about a request for permission is what the person sees anyway.
     kind: kind === 'ask' && native.event === 'on_permission_request' ? 'abstain' : kind,
     notes: [
       ...top.all('system_message').flatMap((value) => text(value, maxReasonChars) ?? []),
       ...annotationsOf(specific),
-      ...top.strange([...topFields, ...misplaced], ''),
+      ...top.strange(topFields, ''),
       ...specific.strange(specificFields, 'hook_specific_output.'),
       ...unused,
       ...(isLost ? [`Its additional_context was not used: ${native.name} has nowhere to put it.`] : []),

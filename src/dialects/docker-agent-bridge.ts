@@ -1,26 +1,21 @@
 import type { Dialect, NativeEvent, NativeReport, Ruled } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
-import { wordIn } from './docker-agent-fields.ts'
+import { callFlaw, changedSince, kept, wordIn, type IsChanged, type Loose } from './fields.ts'
 import { isSaid } from './output.ts'
 import { fromNative, toNative } from './tools.ts'
 
 /** For a docker-agent behind the gate: its hook `hookgate bridge docker-agent <event>` reads and answers like this. */
 
-type Fields = Readonly<Record<string, Json | undefined>>
-
-const kept = (fields: Fields): JsonObject =>
-  Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => (isSaid(value) ? [[key, value]] : [])))
-
 /** Its agent leaves empty fields out; what a gate of ours searches has to be there. */
 const words = (value: Json | undefined): Json => value ?? ''
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): Fields => {
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: JsonObject): Loose => {
   const call = fromNative('docker-agent', { name: typeof name === 'string' ? name : '', input: input ?? {} })
   return { tool_name: call.name, tool_input: call.input, tool_use_id }
 }
 
-const result = (stdin: JsonObject): Fields => {
+const result = (stdin: JsonObject): Loose => {
   const { tool_response: said, tool_error } = stdin
   return { ...tool(stdin), tool_result: typeof said === 'string' ? said : isSaid(said) ? JSON.stringify(said) : '', tool_error: tool_error === true }
 }
@@ -35,7 +30,7 @@ const contentOf = (message: Json | undefined): string => {
   }).join('\n')
 }
 
-const call = ({ iteration, model_id, messages }: JsonObject): Fields => {
+const call = ({ iteration, model_id, messages }: JsonObject): Loose => {
   const list = Array.isArray(messages) ? messages : []
   const byRole = (role: string) => (message: Json): boolean => isObject(message) && message['role'] === role
   const system = list.filter(byRole('system')).map(contentOf).join('\n')
@@ -44,12 +39,12 @@ const call = ({ iteration, model_id, messages }: JsonObject): Fields => {
 
 const sources: Readonly<Record<string, string>> = { manual: 'manual', threshold: 'auto', overflow: 'overflow' }
 
-const compaction = ({ compaction_reason: reason, input_tokens, output_tokens, context_limit, summary }: JsonObject): Fields =>
+const compaction = ({ compaction_reason: reason, input_tokens, output_tokens, context_limit, summary }: JsonObject): Loose =>
   ({ source: wordIn(sources, reason) ?? 'auto', reason, input_tokens, output_tokens, context_limit, summary: words(summary) })
 
 const endReasons: Readonly<Record<string, string>> = { stream_ended: 'complete', prompt_input_exit: 'user_exit', clear: 'clear', logout: 'logout' }
 
-const told: Readonly<Record<string, (stdin: JsonObject) => Fields>> = {
+const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
   pre_tool_use: tool,
   tool_guard: tool,
   tool_input_transform: tool,
@@ -76,20 +71,13 @@ const told: Readonly<Record<string, (stdin: JsonObject) => Fields>> = {
   on_agent_switch: ({ from_agent, to_agent, agent_switch_kind }) => ({ from_agent, to_agent, kind: agent_switch_kind }),
 }
 
-/** What is wrong with a tool call, before it is translated: a call that cannot be read must not pass a gate unseen. */
-const misfit = ({ matches }: NativeEvent, { tool_name: name, tool_input: input }: JsonObject): string | undefined => {
-  if (matches === undefined) return undefined
-  if (typeof name !== 'string' || name === '') return `Expected "tool_name" to be a name, got ${got(name)}.`
-  return input === undefined || input === null || isObject(input) ? undefined : `Expected "tool_input" to be an object, got ${got(input)}.`
-}
-
 export const readDocker: Dialect['read'] = (native, stdin) => {
   if (native.event === undefined) return { wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.` }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
   const { session_id, cwd, agent_name, hook_event_name: said } = stdin
   if (isSaid(said) && said !== native.name) return { wrong: `Expected "hook_event_name" to be "${native.name}", got ${got(said)}; name the same event in the bridge's command.` }
   if (typeof session_id !== 'string' || session_id === '') return { wrong: `Expected "session_id" to be a name, got ${got(session_id)}.` }
-  const wrong = misfit(native, stdin)
+  const wrong = native.matches === undefined ? undefined : callFlaw(stdin)
   if (wrong !== undefined) return { wrong }
   const report: NativeReport = { event: native.event, session_id, cwd: typeof cwd === 'string' ? cwd : '', fields: kept(told[native.name]?.(stdin) ?? {}) }
   // There the child is the agent of its own end.
@@ -104,8 +92,14 @@ const refusal = ({ name, isGate }: NativeEvent, why: string): { readonly top?: J
   return permissions.includes(name) ? { specific: { permission_decision: 'deny', permission_decision_reason: why } } : { top: { decision: 'block', reason: why } }
 }
 
-/** What was rewritten, in its words. Whether anything was cannot be told from here; its agent takes an equal value as none. */
-const settled = ({ name }: NativeEvent, { tool_name, tool_input, messages, tool_result, summary }: Ruled['payload']): JsonObject => {
+/** Our field that its agent lets hooks rewrite at each event. */
+const rewritten: Readonly<Record<string, string>> = {
+  pre_tool_use: 'tool_input', tool_input_transform: 'tool_input', before_llm_call: 'messages', tool_response_transform: 'tool_result', before_compaction: 'summary',
+}
+
+/** What was rewritten, in its words; what settled, where nobody knows what was asked. */
+const settled = ({ name }: NativeEvent, { tool_name, tool_input, messages, tool_result, summary }: Ruled['payload'], isChanged: IsChanged): JsonObject => {
+  if (isChanged(rewritten[name] ?? '') === false) return {}
   if (name === 'pre_tool_use' || name === 'tool_input_transform') {
     return isObject(tool_input) && typeof tool_name === 'string' ? { updated_input: toNative('docker-agent', { name: tool_name, input: tool_input }).input } : {}
   }
@@ -114,7 +108,7 @@ const settled = ({ name }: NativeEvent, { tool_name, tool_input, messages, tool_
   return name === 'before_compaction' && typeof summary === 'string' && summary !== '' ? { summary } : {}
 }
 
-export const writeDocker: Dialect['write'] = (native, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }) => {
+export const writeDocker: Dialect['write'] = (native, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }, asked) => {
   const why = reason ?? 'blocked by a hook'
   const refused = verdict === 'allow' ? undefined : refusal(native, verdict === 'ask' ? `a person has to approve this first: ${why}` : why)
   const isEnd = stopsTurn === true && native.isGate === true
@@ -125,7 +119,7 @@ export const writeDocker: Dialect['write'] = (native, { verdict, isConsent, reas
     ? { ...refused.specific }
     : {
         ...(isConsent && permissions.includes(native.name) ? { permission_decision: 'allow' } : {}),
-        ...settled(native, payload),
+        ...settled(native, payload, changedSince(asked, payload)),
         ...(isPlaced ? { additional_context: context } : {}),
       }
   const told = [

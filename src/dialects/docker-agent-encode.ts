@@ -1,38 +1,36 @@
 import type { Dialect } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
-import { wordIn } from './docker-agent-fields.ts'
+import { wordIn, type Loose } from './fields.ts'
 import { toNative } from './tools.ts'
-
-type Fields = Readonly<Record<string, Json | undefined>>
 
 /** Its agent leaves empty fields out. */
 const isEmpty = (value: Json): boolean =>
   value === null || value === '' || value === false || value === 0 || (typeof value === 'object' && Object.keys(value).length === 0)
 
-const filled = (fields: Fields): JsonObject =>
+const filled = (fields: Loose): JsonObject =>
   Object.fromEntries(Object.entries(fields).flatMap(([key, value]) => (value === undefined || isEmpty(value) ? [] : [[key, value]])))
 
-const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Fields => {
+const tool = ({ tool_name: name, tool_input: input, tool_use_id }: Payload): Loose => {
   if (typeof name !== 'string') return { tool_use_id }
   const native = toNative('docker-agent', { name, input: input ?? {} })
   return { tool_name: native.name, tool_use_id, tool_input: native.input }
 }
 
 /** There a tool's result is text. */
-const result = (payload: Payload): Fields => {
+const result = (payload: Payload): Loose => {
   const { tool_result: said } = payload
   return { ...tool(payload), tool_response: said === undefined || typeof said === 'string' ? said : JSON.stringify(said) }
 }
 
-const prompt = ({ message }: Payload): Fields => ({ prompt: message })
+const prompt = ({ message }: Payload): Loose => ({ prompt: message })
 
-const answered = ({ response, last_user_message }: Payload): Fields => ({ stop_response: response, last_user_message })
+const answered = ({ response, last_user_message }: Payload): Loose => ({ stop_response: response, last_user_message })
 
 const compactionReasons: readonly (Json | undefined)[] = ['threshold', 'overflow', 'manual']
 const bySource: Readonly<Record<string, string>> = { manual: 'manual', auto: 'threshold', overflow: 'overflow', tool_overflow: 'overflow' }
 
-const compaction = ({ source, reason, input_tokens, output_tokens, context_limit }: Payload): Fields => ({
+const compaction = ({ source, reason, input_tokens, output_tokens, context_limit }: Payload): Loose => ({
   input_tokens, output_tokens, context_limit,
   compaction_reason: compactionReasons.includes(reason) ? reason : wordIn(bySource, source),
 })
@@ -41,7 +39,7 @@ const compaction = ({ source, reason, input_tokens, output_tokens, context_limit
 const endReasons: Readonly<Record<string, string>> = { complete: 'stream_ended', user_exit: 'prompt_input_exit', clear: 'clear', logout: 'logout' }
 
 const decided: Readonly<Record<string, string>> = { block: 'deny', refuse: 'deny' }
-const decision = (payload: Payload): Fields => {
+const decision = (payload: Payload): Loose => {
   const { decision: said, source } = payload
   const verdict = wordIn(decided, said) ?? said
   const byPerson = verdict === 'allow' ? 'user_approved' : 'user_rejected'
@@ -49,7 +47,7 @@ const decision = (payload: Payload): Fields => {
 }
 
 /** What each event adds. Tool category and safety policy are unknown here and stay out. */
-const added: Readonly<Record<string, (payload: Payload) => Fields>> = {
+const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
   pre_tool_use: tool,
   tool_guard: tool,
   tool_input_transform: tool,

@@ -3,7 +3,7 @@ import type { HandlerOutput } from '../model/dialect.ts'
 import { contractOf, type EventName } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import { exited, isBackgrounded, maxReasonChars, notJson, parseObject, resultText, strongest, text, truncated, type Flaw } from './output.ts'
-import { readSaid, type Field, type Fields } from './said.ts'
+import { goOnEvents, readSaid, type Field, type Fields } from './said.ts'
 
 const rewrites = (ours: string, read?: Field['read']): Field => ({ means: 'rewrite', rewrites: ours, ...(read === undefined ? {} : { read }) })
 const input = rewrites('tool_input')
@@ -43,9 +43,6 @@ const fields: Fields = {
 }
 /** Beside a `behavior`, `message` is its reason. */
 const flatPermission: Fields = { ...fields, message: 'reason' }
-
-/** Where a block means "go on". */
-const goOnEvents: readonly EventName[] = ['on_stop', 'on_completion_claim', 'on_subagent_stop']
 
 /** Reads one JSON object as an answer. `wrong` is what cannot be read as a decision. */
 const readAnswer = (event: EventName, json: JsonObject): { answer: Answer; wrong: string | undefined } => {

@@ -48,7 +48,8 @@ export const parseObject = (stdout: string): JsonObject | undefined => {
   }
 }
 
-const head = (output: string): string => `${JSON.stringify(output.slice(0, 80))}${output.length > 80 ? '…' : ''}`
+/** How an output begins, quoted. */
+export const head = (output: string): string => `${JSON.stringify(output.slice(0, 80))}${output.length > 80 ? '…' : ''}`
 
 export interface Flaw {
   readonly kind: FaultKind

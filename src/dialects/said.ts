@@ -1,4 +1,5 @@
 import type { Answer } from '../model/answer.ts'
+import type { EventName } from '../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { decisionOf, isSaid, maxContextChars, maxReasonChars, strongest, text, unknownFields } from './output.ts'
@@ -8,9 +9,7 @@ export type Meaning =
   | 'decision' | 'reason' | 'stopReason' | 'context' | 'note' | 'goesOn' | 'ok' | 'impossible' | 'interrupt' | 'rewrite'
   /** An object of further fields. */
   | 'inner'
-  /** A decision where its system does not look for one: a refusal counts all the same, a consent does not. */
-  | 'stray'
-  /** Known elsewhere in the answer; here it has no effect. */
+  /** Known elsewhere in the answer; where it stands it has no effect. */
   | 'misplaced'
   /** Known, and nothing is lost when it has no effect. */
   | 'nothing'
@@ -77,14 +76,17 @@ export interface Said {
   /** Our field → new value. */
   readonly rewrite: JsonObject
   readonly notes: readonly string[]
-  /** The paths of stray decisions. */
-  readonly strays: readonly string[]
+  /** The paths of what has no effect where it stands. */
+  readonly misplaced: readonly string[]
   /** The first thing that was meant to steer and cannot be read. */
   readonly wrong: string | undefined
 }
 
+/** Where a block means "go on", and `continue: false` lets the agent stop. */
+export const goOnEvents: readonly EventName[] = ['on_stop', 'on_completion_claim', 'on_subagent_stop']
+
 /** `defer` parks a call until a person answers: here that is a question to the person. */
-const kindOf = (word: Json): Answer['kind'] | undefined => (word === 'defer' ? 'ask' : decisionOf(word))
+export const kindOf = (word: Json): Answer['kind'] | undefined => (word === 'defer' ? 'ask' : decisionOf(word))
 
 /** How each field that steers has to look. */
 const shapes: Readonly<Partial<Record<Meaning, { readonly shape: string; readonly isFit: (value: Json) => boolean }>>> = {
@@ -120,7 +122,7 @@ export const readSaid = (json: JsonObject, fields: Fields): Said => {
   const has = (means: Meaning, value: boolean): boolean => all(means).some((one) => one.value === value)
   const paths = (means: Meaning): readonly string[] => all(means).map(({ where, name }) => `${where}${name}`)
 
-  const decided = [...all('decision'), ...all('stray').filter(({ value }) => kindOf(value) !== 'allow')].map(({ where, value }) => ({ where, kind: kindOf(value) }))
+  const decided = all('decision').map(({ where, value }) => ({ where, kind: kindOf(value) }))
   const kind = strongest(decided.map((one) => one.kind))
   // Of two halves that disagree, the reason is that of the one which counts.
   const place = decided.find((one) => one.kind === kind)?.where
@@ -135,9 +137,8 @@ export const readSaid = (json: JsonObject, fields: Fields): Said => {
     notes: [
       ...words('note'), ...strange,
       ...paths('unused').map((path) => `Its "${path}" was not used: hookgate has no such thing.`),
-      ...paths('misplaced').map((path) => `Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`),
     ],
-    strays: paths('stray'),
+    misplaced: paths('misplaced'),
     wrong: unreadable(found),
   }
 }

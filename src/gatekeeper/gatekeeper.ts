@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { Message } from '../model/channel.ts'
 import type { ArmedHook, Entry } from '../model/entry.ts'
 import { got, ProblemError } from '../model/problem.ts'
@@ -57,7 +58,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const { now } = options
   const gate = openGate(options)
   const handles = createHandles(now)
-  const proposer = createProposer({ workspace: gate.workspace, path: options.path })
+  const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: path.resolve(options.home) })
   const { approve, revoke } = createApproving(gate, proposer, handles)
   const isOwner = (id: string): boolean => gate.folded().owners.has(id)
 

@@ -29,3 +29,14 @@ export const namedFile = (folder: string, word: string): string | undefined => {
     return undefined
   }
 }
+
+/** Whether a file lies in `folder`, the folders on its way followed through links. */
+export const leadsInto = (folder: string, file: string): boolean => {
+  try {
+    const way = path.relative(fs.realpathSync(folder), fs.realpathSync(path.dirname(file)))
+    return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)
+  } catch {
+    // Nothing is there.
+    return false
+  }
+}

@@ -3,8 +3,10 @@ import type { Entry, Shell } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
 import type { SealedFile, Surroundings } from './canonical.ts'
 import type { ApprovedRecord } from './fold.ts'
+import { leadsInto } from './names.ts'
+import { paced } from './pace.ts'
 import { programOf, readFiles, unrunnable } from './program-files.ts'
-import type { Failed, Places, Program } from './program.ts'
+import type { Failed, Outcome, Places, Program } from './program.ts'
 import { headOf } from './runnable.ts'
 import { createHashCache, readSource } from './source-file.ts'
 
@@ -32,6 +34,12 @@ export interface Prepared {
 const pinned = (program: Program): { readonly interpreter?: string } =>
   program.interpreter === undefined ? {} : { interpreter: program.interpreter }
 
+const homeProblem = (shown: string): Problem => ({
+  code: 'file.home',
+  message: `Expected "${shown}" to lie outside the gate's own folder, got a file in it.`,
+  fix: 'Name a file of the workspace.',
+})
+
 export interface Proposer {
   /** For showing: a file is hashed again only when its stat moved. */
   propose(entry: Entry): Proposal
@@ -39,11 +47,14 @@ export interface Proposer {
   prepare(entry: Entry): Prepared | Failed
 }
 
-export const createProposer = (places: Places): Proposer => {
+/** `home`: the gate's own folder. What lies there is no hook's: the seal of it could be read by all of them. */
+export const createProposer = ({ home, ...places }: Places & { readonly home: string }): Proposer => {
   const { workspace } = places
-  const hashNow = createHashCache()
+  const outsideHome = <T>(read: (file: string, shown: string) => Outcome<T>) => (file: string, shown: string): Outcome<T> =>
+    (leadsInto(home, file) ? { problem: homeProblem(shown) } : read(file, shown))
+  const [hashNow, readNow] = [outsideHome(createHashCache()), outsideHome((file, shown) => readSource(file, shown))]
   return {
-    propose: (entry) => {
+    propose: paced((entry) => {
       const program = programOf(entry, places)
       if ('problem' in program) return { entry, problem: program.problem, unsealed: [], files: [] }
       const { unsealed, under } = program
@@ -53,11 +64,11 @@ export const createProposer = (places: Places): Proposer => {
       const { files, surroundings, fingerprint } = read
       const problem = unrunnable(program, entry, files, places, (name) => headOf(path.resolve(workspace, name)))
       return problem === undefined ? { ...known, fingerprint, ...pinned(program), files, ...surroundings } : { ...known, problem, files }
-    },
+    }),
     prepare: (entry) => {
       const program = programOf(entry, places)
       if ('problem' in program) return program
-      const read = readFiles(entry, program, workspace, readSource)
+      const read = readFiles(entry, program, workspace, readNow)
       if ('problem' in read) return read
       const { files, surroundings, fingerprint } = read
       const problem = unrunnable(program, entry, files, places, (name) => files.find((file) => file.path === name)?.content ?? Buffer.alloc(0))

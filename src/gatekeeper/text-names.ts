@@ -8,6 +8,8 @@ export interface TextNames {
   readonly written: ReadonlySet<string>
   /** The folders that it changes to. */
   readonly folders: ReadonlySet<string>
+  /** What it gives to an interpreter as a script, or sources: a path, even without a slash. */
+  readonly scripts: ReadonlySet<string>
 }
 
 const projectVariable = /\$(?:((?:CLAUDE|COPILOT)_PROJECT_DIR)(?!\w)|\{((?:CLAUDE|COPILOT)_PROJECT_DIR)(?::?-[^}]{0,200})?\})/g
@@ -15,22 +17,35 @@ const projectVariable = /\$(?:((?:CLAUDE|COPILOT)_PROJECT_DIR)(?!\w)|\{((?:CLAUD
 const leading = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', '!', '{', 'exec', 'command', 'sudo', 'env', 'time'])
 const writers = new Set(['tee', 'touch', 'rm'])
 const movers = new Set(['cd', 'pushd'])
+const interpreter = /^(?:\.|source|(?:ba|da|z|k)?sh|python[\d.]*|node|deno|bun|tsx|ruby|perl|php|lua)$/
+/** Behind these flags the next word is a program's text or a module; `-e` says something else to a shell. */
+const isTextFlag = (program: string, word: string): boolean => (program.endsWith('sh') ? /^-[A-Za-z]*c$/ : /^-[A-Za-z]*[cemEpr]$/).test(word)
 
 /** Reads words, quotes and operators, and nothing deeper: what stands inside a substitution is found by `runsIn`. */
 const lex = (text: string): Omit<TextNames, 'any'> => {
-  const [words, written, folders] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const [words, written, folders, scripts] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()]
   let word: string | undefined
   let quote = ''
   let verb = ''
   let isTarget = false
+  let isInput = false
+  /** The interpreter has its text or script. */
+  let isServed = false
   const end = (): void => {
     if (word === undefined) return
     words.add(word)
     if (isTarget) written.add(word)
-    else if (verb === '') verb = leading.has(word) || /^\w+=/.test(word) ? '' : word
-    else if (writers.has(verb) && !word.startsWith('-')) written.add(word)
+    else if (isInput) isServed = true
+    else if (verb === '') {
+      verb = leading.has(word) || /^\w+=/.test(word) ? '' : word
+      isServed = !interpreter.test(verb)
+    } else if (!isServed) {
+      isServed = !word.startsWith('-') || isTextFlag(verb, word)
+      if (!word.startsWith('-')) scripts.add(word)
+    } else if (writers.has(verb) && !word.startsWith('-')) written.add(word)
     else if (movers.has(verb)) folders.add(word)
     isTarget = false
+    isInput = false
     word = undefined
   }
   for (let at = 0; at < text.length; at++) {
@@ -53,10 +68,11 @@ const lex = (text: string): Omit<TextNames, 'any'> => {
     } else if (/[\s;|&()<`]/.test(char)) {
       end()
       if ('\n;|&()`'.includes(char)) verb = ''
+      else if (char === '<') isInput = true
     } else word = (word ?? '') + char
   }
   end()
-  return { words, written, folders }
+  return { words, written, folders, scripts }
 }
 
 /** Runs of what file names are made of, whatever quotes, substitutions or other languages stand around them. */
@@ -81,5 +97,5 @@ export const namesIn = (text: string, projectDir: string, env: Readonly<Record<s
   // `--rules=./x`, `PATH=./a:./b`, `-d @./x`: a name can stand inside a word.
   const any = found.flatMap((word) => (/[=:,@]/.test(word) ? [word, ...word.split(/[=:,@]/)] : [word]))
   const known = (names: Iterable<string>): ReadonlySet<string> => new Set([...names].map((name) => name.replaceAll(stand, projectDir)).filter((name) => name !== '' && name.length <= 4096))
-  return { any: known(any), words: known(lexed.words), written: known(lexed.written), folders: known(lexed.folders) }
+  return { any: known(any), words: known(lexed.words), written: known(lexed.written), folders: known(lexed.folders), scripts: known(lexed.scripts) }
 }

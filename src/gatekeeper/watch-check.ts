@@ -10,8 +10,10 @@ import { isSameStat, isSettled, readSource, statOf } from './source-file.ts'
 export const createWatchCheck = ({ watched = [], absent = [] }: Surroundings, workspace: string): (() => string | undefined) => {
   const known = new Map<string, { readonly stat: ReturnType<typeof statOf>; readonly fault: string | undefined }>()
 
-  const compare = ({ path: name, sha256 }: WatchedFile, file: string): string | undefined => {
+  const compare = ({ path: name, sha256, bytes }: WatchedFile, file: string, stat: ReturnType<typeof statOf>): string | undefined => {
     const shown = shownName(name)
+    // Another length is another content: what somebody made large is not read.
+    if (stat?.isFile() === true && Number(stat.size) !== bytes) return `${shown} changed since approval; approve it again`
     const source = readSource(file, shown)
     if ('problem' in source) return `${shown} changed since approval; approve it again. ${source.problem.message}`
     return source.sha256 === sha256 ? undefined : `${shown} changed since approval; approve it again`
@@ -21,7 +23,7 @@ export const createWatchCheck = ({ watched = [], absent = [] }: Surroundings, wo
     const stat = statOf(file)
     const last = known.get(file)
     if (last !== undefined && isSameStat(last.stat, stat)) return last.fault
-    const fault = compare(one, file)
+    const fault = compare(one, file, stat)
     if (stat !== undefined && isSettled(stat)) known.set(file, { stat, fault })
     else known.delete(file)
     return fault

@@ -41,6 +41,9 @@ const kindAt = (file: string): Kind => {
 const isPath = (word: string): boolean =>
   /^[\w@%+=:,./-]+$/.test(word) && !word.includes('://') && !word.endsWith('/') && (/^\.{0,2}\/|^\.[\w-]+\//.test(word) || /\/[\w@%+=,-]+\.\w+$/.test(word))
 
+/** What an interpreter was given may have no slash; a variable or a pattern is no name. */
+const isName = (word: string): boolean => /^[\w@%+=:,./-]+$/.test(word) && !word.endsWith('/')
+
 const many = (what: string): { readonly problem: ReturnType<typeof fail>['problem'] } =>
   fail('text', `Expected program text that names at most ${maxWatched} files in at most ${maxTextUnits} characters, got ${what}.`, 'Move it into a script.')
 
@@ -56,7 +59,9 @@ export const findWatched = ({ texts, names, isShell }: Named, { workspace, path:
   const any = [...new Set([...names, ...all('any')])]
   if (any.length > maxNames) return many(`${any.length} words`)
 
-  const bases = [...new Set([cwd, ...all('folders').slice(0, maxFolders).map((folder) => path.resolve(cwd, folder))])]
+  const folders = all('folders')
+  // Each by itself, and one behind the other.
+  const bases = [...new Set(folders.slice(0, maxFolders).reduce((known, folder) => [...known, ...known.map((base) => path.resolve(base, folder))], [cwd]))]
   const places = (name: string): readonly string[] => (name.includes('\0') ? [] : [...new Set(bases.map((base) => path.resolve(base, name)))])
   const system = foldersOf(searched)
   const isSystem = (file: string): boolean => isSystemStream(file) || system.some((folder) => file.startsWith(`${folder}/`))
@@ -70,7 +75,7 @@ export const findWatched = ({ texts, names, isShell }: Named, { workspace, path:
     return kind
   }
   const watched = new Set(any.flatMap(places).filter((file) => isOurs(file) && kindOf(file) === 'file'))
-  const paths = isShell ? all('words').filter(isPath) : []
+  const paths = isShell ? [...new Set([...all('words').filter(isPath), ...all('scripts').filter(isName)])] : []
   const absent = new Set(paths.filter((name) => places(name).every((file) => kindOf(file) === 'nothing')).flatMap(places).filter(isOurs))
   if (watched.size + absent.size > maxWatched) return many(`${watched.size + absent.size} files`)
 
@@ -83,6 +88,7 @@ export const findWatched = ({ texts, names, isShell }: Named, { workspace, path:
       ...kept.map((file) => `${shownName(file)} is used from where it lies; a change stops the hook`),
       ...open.map((file) => `nothing is at ${shownName(file)}; a file that comes there stops the hook`),
       ...own.map((file) => `${shownName(file)} is written by the hook itself and not watched`),
+      ...(folders.length > maxFolders ? [`it changes to ${folders.length} folders; what it names is looked for in the first ${maxFolders} only`] : []),
       ...(texts.length === 0 ? [] : [kept.length === 0 ? 'files named inside shell text are not sealed' : 'what else the text runs or reads is not sealed']),
     ],
   }

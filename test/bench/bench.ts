@@ -9,11 +9,14 @@ import { setFlagsFromString } from 'node:v8'
 setFlagsFromString('--semi-space-growth-factor=1')
 const { startPlane } = await import('../plane.ts')
 const { measureHook, hookScript } = await import('./hook.ts')
+const { measureHttp } = await import('./http.ts')
 const { measureMatching } = await import('./match.ts')
 const { measureMemory } = await import('./memory.ts')
 const { measureParse } = await import('./parse.ts')
+const { measureProcess } = await import('./process.ts')
 const { measurePush } = await import('./push.ts')
 const { medianOf, ratioOf, table, verdicts } = await import('./table.ts')
+const { measureWarm } = await import('./warm.ts')
 
 const startedAtMs = performance.now()
 const tell = (words: string): void => void process.stdout.write(`${words}\n`)
@@ -21,18 +24,26 @@ const [cpu] = cpus()
 tell(`Node ${process.version}, ${process.platform}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}\n`)
 
 const memory = await measureMemory()
-const plane = await startPlane('hooks: []\n', { 'hook.sh': hookScript })
+const plane = await startPlane('hooks: []\n', { 'hook.sh': hookScript }, { STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: '1' })
 plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
 try {
   const parse = await measureParse()
   const push = await measurePush(plane)
   const hook = await measureHook(plane)
+  const resident = await measureProcess(plane)
+  const warm = await measureWarm(plane)
+  const http = await measureHttp(plane)
   const matching = await measureMatching(plane)
-  tell(table([...matching, hook, ...parse, push]))
+  tell(table([...matching, hook, resident, warm, http, ...parse, push]))
   tell(`\nResident after a start, with the web page and Telegram, without WeChat (shared pages count in each process):
   bare Node ${memory.bareMb.toFixed(1)} MB · gate ${memory.gateMb.toFixed(1)} MB · all ${memory.processes} processes ${memory.allMb.toFixed(1)} MB`)
   tell(`\n${verdicts([
     { what: 'no match among 100 hooks, 64 B, median', unit: 'µs', atMost: 10, figure: medianOf(matching.find(({ name }) => name === 'no match, 100 hooks, 64 B'), 'fire') },
+    { what: 'no match among 1000 hooks, 64 B, median', unit: 'µs', atMost: 20, figure: medianOf(matching.find(({ name }) => name === 'no match, 1000 hooks, 64 B'), 'fire') },
+    { what: 'no match among 1000 hooks, 4 kB, median', unit: 'µs', atMost: 200, figure: medianOf(matching.find(({ name }) => name === 'no match, 1000 hooks, 4 kB'), 'fire') },
+    { what: 'a resident hook, against a bare line there and back', unit: '×', atMost: 3, figure: ratioOf(resident, 'transport') },
+    { what: 'a resident hook, median', unit: 'µs', atMost: 100, figure: medianOf(resident, 'transport') },
+    { what: 'a warm python hook, median', unit: 'ms', atMost: 2, figure: (medianOf(warm, 'fire, warm') ?? Number.NaN) / 1000 },
     { what: 'one sh hook, against its bare spawn', unit: '×', atMost: 1.25, figure: ratioOf(hook, 'fire') },
     { what: 'resident memory of the gate', unit: 'MB', atMost: 110, figure: memory.gateMb },
     { what: 'resident memory of all processes', unit: 'MB', atMost: 230, figure: memory.processes === 3 ? memory.allMb : undefined },

@@ -22,6 +22,21 @@ describe('approve', () => {
     expect(desk.gatekeeper.state().revision).toBe(3)
   })
 
+  test('a command that stands for different programs approves none of them, and names each by a handle', async () => {
+    await desk.say('/hooks')
+    desk.fixture.write('evil/guard.sh', '#!/bin/sh\necho evil\n')
+    for (const other of ['cwd: ./evil, command: ./guard.sh, files: [evil/guard.sh]', 'command: ./guard.sh, env: {MODE: off}', 'command: ./guard.sh, args: [--off]']) {
+      desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh}', `{event: pre_tool_call, matcher: x, ${other}}`))
+      const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
+      expect(answer).toMatch(/^Nothing was approved\.\n[^]*stands for 2 different programs/)
+      expect(live()).toEqual([])
+      const handles = [...answer.matchAll(/→ \/hooks show ([a-z0-9]{5})/g)].map(([, handle = '']) => handle)
+      expect(handles).toHaveLength(2)
+    }
+    desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh}', '{event: pre_tool_call, command: ./guard.sh, matcher: rm}'))
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/✓ Approved[^]*✓ Approved/)
+  })
+
   test('by handle, whatever its case, and once', async () => {
     const handle = await desk.handleOf('./guard.sh')
     expect(await desk.say(`/hooks approve ${handle.toUpperCase()}`)).toContain('✓ Approved: pre_tool_call')

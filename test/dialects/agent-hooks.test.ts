@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { agentHooks } from '../../src/dialects/agent-hooks.ts'
+import { decodeFor } from '../../src/dialects/dialects.ts'
 import type { Answer } from '../../src/model/answer.ts'
 import type { NativeEvent } from '../../src/model/dialect.ts'
 import { syntheticPayload, type Payload } from '../../src/model/payload.ts'
+import { besideText, inOtherWords, speaking } from './speaking.ts'
 
 const now = new Date('2026-11-20T10:00:00Z')
 const named = (name: string): NativeEvent => {
@@ -20,7 +22,7 @@ interface Printed {
 }
 
 const decode = (stdout: string, { event = 'before_tool', exitCode = 0, stderr = '', isTruncated = false }: Printed = {}): Answer =>
-  agentHooks.decode(named(event), payloadFor(named(event)), { exitCode, stdout, stderr, isTruncated })
+  decodeFor(speaking('agent-hooks', named(event)), payloadFor(named(event)), { exitCode, stdout, stderr, isTruncated })
 
 const abstain: Answer = { kind: 'abstain', notes: [] }
 const noting = (...notes: readonly string[]): Answer => ({ kind: 'abstain', notes })
@@ -84,7 +86,7 @@ const cases: readonly Case[] = [
   ['null', 'null', notJson('"null"')],
   ['half an object', '{"decision":', notJson('"{\\"decision\\":"')],
   ['an object and a log', '{} done', notJson('"{} done"')],
-  ['a log and a deny', 'checking\n{"decision":"deny"}', notJson('"checking\\n{\\"decision\\":\\"deny\\"}"')],
+  ['a log and a deny', 'checking\n{"decision":"deny"}', { ...block(), notes: [besideText('decision', 'checking\n{"decision":"deny"}')] }],
   ['an unknown decision is no consent', '{"decision":"maybe","log":"look"}', faulty('Expected "decision" to be allow, deny or ask, got "maybe" (string).', ['look'])],
   ['a name that every object has', '{"decision":"toString"}', faulty('Expected "decision" to be allow, deny or ask, got "toString" (string).')],
   ['a decision that is no word', '{"decision":true}', faulty('Expected "decision" to be allow, deny or ask, got true (boolean).')],
@@ -104,10 +106,10 @@ const cases: readonly Case[] = [
 
   // Other spellings, other systems, mistakes.
   ['camelCase', '{"modifiedInput":{"command":"ls"},"additionalContext":"remember"}', { ...abstain, rewrite: { tool_input: { command: 'ls' } }, context: 'remember' }],
-  ['a deny in the words of others', '{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no"}}', block('no')],
-  ['a flat deny', '{"permissionDecision":"deny","permissionDecisionReason":"no"}', block('no')],
+  ['a deny in the words of others', '{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no"}}', { ...block('no'), notes: [inOtherWords('hookSpecificOutput.permissionDecision', 'agent-hooks')] }],
+  ['a flat deny', '{"permissionDecision":"deny","permissionDecisionReason":"no"}', { ...block('no'), notes: [inOtherWords('permissionDecision', 'agent-hooks')] }],
   ['an allow in the words of others is none', '{"hookSpecificOutput":{"permissionDecision":"allow"}}', noting(unknown('hookSpecificOutput'))],
-  ['allow here and deny there: deny', '{"decision":"allow","permissionDecision":"deny"}', block()],
+  ['allow here and deny there: deny', '{"decision":"allow","permissionDecision":"deny"}', { ...block(), notes: [inOtherWords('permissionDecision', 'agent-hooks')] }],
   ['an unknown field names the nearest', '{"decison":"deny"}', noting(unknown('decison', 'decision'))],
 
   // Every event lets a hook refuse there; here it is told where it comes too late.

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { claudeCode } from '../../src/dialects/claude-code.ts'
-import { nativeEvent } from '../../src/dialects/dialects.ts'
+import { decodeFor, nativeEvent } from '../../src/dialects/dialects.ts'
 import type { Answer } from '../../src/model/answer.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { syntheticPayload } from '../../src/model/payload.ts'
+import { besideText, inOtherWords, speaking } from './speaking.ts'
 
 interface Left {
   readonly exitCode?: number | null
@@ -17,7 +17,7 @@ const decode = (name: string, printed: string | object, { exitCode = 0, stderr =
   const native = nativeEvent('claude-code', name)
   if (native?.event === undefined) throw new Error(`no event ${name}`)
   const stdout = typeof printed === 'string' ? printed : JSON.stringify(printed)
-  return claudeCode.decode(native, { ...syntheticPayload(native.event, '/project', new Date(0)), ...payload }, { exitCode, stdout, stderr, isTruncated })
+  return decodeFor(speaking('claude-code', native), { ...syntheticPayload(native.event, '/project', new Date(0)), ...payload }, { exitCode, stdout, stderr, isTruncated })
 }
 
 /** What stands in hookSpecificOutput, of the event by its name. */
@@ -35,7 +35,7 @@ const exited = (how: string, ...notes: readonly string[]): Answer => fault('exit
 const notJson = (head: string): Answer => fault('output', `Expected one JSON object or nothing on stdout, got ${head}.`)
 const tooMuch = fault('output', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.')
 const foreign = 'Its hookSpecificOutput.hookEventName is not "PreToolUse"; Claude Code would drop the answer, here it counts.'
-const stray = (path: string): string => `Its "${path}" stands where Claude Code does not look for it; here a refusal counts all the same, a permission does not.`
+const misplaced = (path: string): string => `Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`
 const unbound = (name: string, reason = ''): string => `It wanted to block${reason === '' ? '' : ` (${reason})`}, but ${name} cannot be blocked; the step went on.`
 const unused = (path: string): string => `Its "${path}" was not used: hookgate has no such thing.`
 const counts = (end: string): string => `It ended with ${end}; what its JSON says counts all the same, as in Claude Code.`
@@ -67,10 +67,10 @@ const cases: readonly Case[] = [
   ['block beside allow keeps the reason of the block', 'PreToolUse', { decision: 'block', reason: 'no', ...pre({ permissionDecision: 'allow', permissionDecisionReason: 'fine' }) }, block('no')],
   ['deny without an event name', 'PreToolUse', { hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'no' } }, block('no', foreign)],
   ['deny under another event name', 'PreToolUse', inner('PostToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' }), block('no', foreign)],
-  ['a flat deny, as Copilot has it', 'PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' }, block('no', stray('permissionDecision'))],
-  ['a flat allow is none', 'PreToolUse', { permissionDecision: 'allow' }, noted(stray('permissionDecision'))],
-  ['a deny in snake case', 'PreToolUse', { hook_specific_output: { permission_decision: 'deny', permission_decision_reason: 'no' } }, block('no', stray('hook_specific_output.permission_decision'))],
-  ['an allow in snake case is none', 'PreToolUse', { hook_specific_output: { permission_decision: 'allow' } }, noted(stray('hook_specific_output.permission_decision'))],
+  ['a flat deny, as Copilot has it', 'PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' }, block('no', inOtherWords('permissionDecision', 'claude-code'))],
+  ['a flat allow is none', 'PreToolUse', { permissionDecision: 'allow' }, noted(misplaced('permissionDecision'))],
+  ['a deny in snake case', 'PreToolUse', { hook_specific_output: { permission_decision: 'deny', permission_decision_reason: 'no' } }, block('no', inOtherWords('hook_specific_output.permission_decision', 'claude-code'))],
+  ['an allow in snake case is none', 'PreToolUse', { hook_specific_output: { permission_decision: 'allow' } }, noted('Its answer has the unknown field "hook_specific_output", which has no effect; did it mean "hookSpecificOutput"?')],
   ['a deny beside a suppressOutput and an unknown field', 'PreToolUse', { suppressOutput: true, zzz: 1, ...pre({ permissionDecision: 'deny', permissionDecisionReason: 'no' }) }, block('no', 'Its answer has the unknown field "zzz", which has no effect.')],
   ['an unknown word', 'PreToolUse', pre({ permissionDecision: 'alow' }), fault('output', 'Expected "decision" to be block, allow or ask, got "alow" (string).')],
   ['a deny beside an unknown word', 'PreToolUse', { decision: 'maybe', ...pre({ permissionDecision: 'deny' }) }, block()],
@@ -150,7 +150,7 @@ const cases: readonly Case[] = [
 
   // What is no answer.
   ['half an object', 'PreToolUse', '{"decision":', notJson('"{\\"decision\\":"')],
-  ['two objects', 'PreToolUse', '{"decision":"block"}\n{}', notJson('"{\\"decision\\":\\"block\\"}\\n{}"')],
+  ['two objects', 'PreToolUse', '{"decision":"block"}\n{}', block('blocked by hook', besideText('decision', '{"decision":"block"}\n{}'))],
   ['half an object is no context', 'SessionStart', '{"hook', notJson('"{\\"hook"')],
   ['too much', 'PreToolUse', '{"decision":"block"}  ', tooMuch, { isTruncated: true }],
   ['a hook in the background', 'PreToolUse', { async: true, asyncTimeout: 1000 }, abstain],
@@ -165,7 +165,7 @@ const cases: readonly Case[] = [
   ['a permission with lasting rules', 'PermissionRequest', permission({ behavior: 'allow', updatedPermissions: [] }), { kind: 'allow', notes: [unused('hookSpecificOutput.decision.updatedPermissions')] }],
   ['a decision without behavior', 'PermissionRequest', permission({ kind: 'deny' }), fault('output', 'Expected "decision" to be block, allow or ask, got {"kind":"deny"} (object).')],
   ['a question about a question', 'PermissionRequest', inner('PermissionRequest', { permissionDecision: 'ask' }), abstain],
-  ['a flat refusal, as Copilot has it', 'PermissionRequest', { behavior: 'deny', reason: 'no' }, block('no', stray('behavior'))],
+  ['a flat refusal, as Copilot has it', 'PermissionRequest', { behavior: 'deny', reason: 'no' }, block('no', inOtherWords('behavior', 'claude-code'))],
 
   // Blocks elsewhere.
   ['a blocked prompt', 'UserPromptSubmit', { decision: 'block', reason: 'no' }, block('no')],

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { copilot } from '../../src/dialects/copilot.ts'
-import { nativeEvent } from '../../src/dialects/dialects.ts'
+import { decodeFor, nativeEvent } from '../../src/dialects/dialects.ts'
 import type { Answer } from '../../src/model/answer.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { eventOf } from '../hooks/armed.ts'
+import { besideText, inOtherWords, speaking } from './speaking.ts'
 
 interface Left {
   readonly exitCode?: number | null
@@ -15,14 +15,15 @@ interface Left {
 const decode = (name: string, stdout: string, { exitCode = 0, stderr = '', isTruncated = false, fields = {} }: Left = {}): Answer => {
   const native = nativeEvent('copilot', name)
   if (native?.event === undefined) throw new Error(`Expected an event ${name}.`)
-  return copilot.decode(native, eventOf(native.event, fields), { exitCode, stdout, stderr, isTruncated })
+  return decodeFor(speaking('copilot', native), eventOf(native.event, fields), { exitCode, stdout, stderr, isTruncated })
 }
 
 const abstain: Answer = { kind: 'abstain', notes: [] }
 const block = (reason = 'blocked by hook', notes: readonly string[] = []): Answer => ({ kind: 'block', reason, notes })
 const exited = (code: string) => ({ kind: 'fault', notes: [], fault: { kind: 'exit', detail: `It ended with ${code}. A Copilot hook exits 0 for an answer and 2 to refuse a tool.` } }) as const
 const unread = (detail: string) => ({ kind: 'fault', notes: [], fault: { kind: 'output', detail } }) as const
-const idle = (field: string, name: string): string => `Its "${field}" has no effect: Copilot does not read it at ${name}, and it refuses nothing.`
+const idle = (field: string, name: string): string => `Its "${field}" has no effect: Copilot does not read it at ${name}.`
+const unknown = (field: string, meant?: string): string => `Its answer has the unknown field "${field}", which has no effect${meant === undefined ? '.' : `; did it mean "${meant}"?`}`
 const dropped = (head: string): string => `It printed text, which is no answer in Copilot and was dropped: ${head}`
 const edit = { tool_name: 'edit_file', tool_input: { path: 'a', old_text: 'x', new_text: 'y' } }
 
@@ -62,28 +63,28 @@ const cases: readonly Case[] = [
   ['context for a session', 'sessionStart', '{"additionalContext":"c"}', { ...abstain, context: 'c' }],
 
   // Careful where Copilot is not.
-  ['Claude Code\'s deny', 'preToolUse', '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}', block('no')],
-  ['Claude Code\'s ask', 'preToolUse', '{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"sure?"}}', { kind: 'ask', reason: 'sure?', notes: [] }],
-  ['Claude Code\'s refused permission', 'PermissionRequest', '{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"no"}}}', block('no')],
-  ['decision block before a tool', 'preToolUse', '{"decision":"block","reason":"no"}', block('no')],
-  ['decision deny before a tool', 'preToolUse', '{"decision":"deny","reason":"no"}', block('no')],
+  ['Claude Code\'s deny', 'preToolUse', '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}', block('no', [inOtherWords('hookSpecificOutput.permissionDecision', 'copilot')])],
+  ['Claude Code\'s ask', 'preToolUse', '{"hookSpecificOutput":{"permissionDecision":"ask","permissionDecisionReason":"sure?"}}', { kind: 'ask', reason: 'sure?', notes: [inOtherWords('hookSpecificOutput.permissionDecision', 'copilot', 'question')] }],
+  ['Claude Code\'s refused permission', 'PermissionRequest', '{"hookSpecificOutput":{"decision":{"behavior":"deny","message":"no"}}}', block('no', [inOtherWords('hookSpecificOutput.decision.behavior', 'copilot')])],
+  ['decision block before a tool', 'preToolUse', '{"decision":"block","reason":"no"}', block('no', [inOtherWords('decision', 'copilot')])],
+  ['decision deny before a tool', 'preToolUse', '{"decision":"deny","reason":"no"}', block('no', [inOtherWords('decision', 'copilot')])],
   ['continue false', 'preToolUse', '{"continue":false,"stopReason":"enough"}', { ...block('enough'), stopsTurn: true }],
-  ['a refused session', 'sessionStart', '{"decision":"block","reason":"no"}', block('no')],
-  ['a refused permission\'s words before a tool', 'preToolUse', '{"behavior":"deny","message":"no"}', block('no')],
-  ['docker-agent\'s deny', 'preToolUse', '{"hook_specific_output":{"permission_decision":"deny","permission_decision_reason":"no"}}', block('no')],
-  ['docker-agent\'s flat deny', 'permissionRequest', '{"permission_decision":"deny","permission_decision_reason":"no"}', block('no')],
+  ['a refused session', 'sessionStart', '{"decision":"block","reason":"no"}', block('no', [inOtherWords('decision', 'copilot')])],
+  ['a refused permission\'s words before a tool', 'preToolUse', '{"behavior":"deny","message":"no"}', block('no', [inOtherWords('behavior', 'copilot')])],
+  ['docker-agent\'s deny', 'preToolUse', '{"hook_specific_output":{"permission_decision":"deny","permission_decision_reason":"no"}}', block('no', [inOtherWords('hook_specific_output.permission_decision', 'copilot')])],
+  ['docker-agent\'s flat deny', 'permissionRequest', '{"permission_decision":"deny","permission_decision_reason":"no"}', block('no', [inOtherWords('permission_decision', 'copilot')])],
   ['docker-agent\'s continue false', 'preToolUse', '{"continue":false,"stop_reason":"enough"}', { ...block('enough'), stopsTurn: true }],
-  ['the no of a prompt', 'preToolUse', '{"ok":false,"reason":"no"}', block('no')],
-  ['docker-agent\'s allow is none', 'preToolUse', '{"permission_decision":"allow"}', { kind: 'abstain', notes: [idle('permission_decision', 'preToolUse')] }],
-  ['the yes of a prompt is none', 'preToolUse', '{"ok":true}', abstain],
-  ['allow and deny', 'preToolUse', '{"permissionDecision":"allow","decision":"block"}', block()],
+  ['the no of a prompt', 'preToolUse', '{"ok":false,"reason":"no"}', block('no', [inOtherWords('ok', 'copilot')])],
+  ['docker-agent\'s allow is none', 'preToolUse', '{"permission_decision":"allow"}', { kind: 'abstain', notes: [unknown('permission_decision', 'permissionDecision')] }],
+  ['the yes of a prompt is none', 'preToolUse', '{"ok":true}', { kind: 'abstain', notes: [unknown('ok')] }],
+  ['allow and deny', 'preToolUse', '{"permissionDecision":"allow","decision":"block"}', block('blocked by hook', [inOtherWords('decision', 'copilot')])],
   ['Claude Code\'s allow is none', 'preToolUse', '{"hookSpecificOutput":{"permissionDecision":"allow"}}', { kind: 'abstain', notes: [idle('hookSpecificOutput.permissionDecision', 'preToolUse')] }],
   ['nor is decision approve', 'preToolUse', '{"decision":"approve"}', { kind: 'abstain', notes: [idle('decision', 'preToolUse')] }],
-  ['nor Claude Code\'s permission', 'permissionRequest', '{"hookSpecificOutput":{"decision":{"behavior":"allow"}}}', { kind: 'abstain', notes: [idle('hookSpecificOutput.decision.behavior', 'permissionRequest')] }],
+  ['nor Claude Code\'s permission', 'permissionRequest', '{"hookSpecificOutput":{"decision":{"behavior":"allow"}}}', { kind: 'abstain', notes: [idle('hookSpecificOutput.decision', 'permissionRequest')] }],
   ['asked for in PascalCase it is one', 'PreToolUse', '{"hookSpecificOutput":{"permissionDecision":"allow","updatedInput":{"file_path":"b","old_string":"x","new_string":"y"}}}', { kind: 'allow', notes: [], rewrite: { tool_input: { path: 'b', old_text: 'x', new_text: 'y' } } }, { fields: edit }],
 
   // Told, not honoured.
-  ['a misspelled field', 'preToolUse', '{"permisionDecision":"deny"}', { kind: 'abstain', notes: ['Its answer has the unknown field "permisionDecision", which has no effect; did it mean "permissionDecision"?'] }],
+  ['a misspelled field', 'preToolUse', '{"permisionDecision":"deny"}', { kind: 'abstain', notes: [unknown('permisionDecision', 'permissionDecision')] }],
   ['another prompt by the way of programs', 'userPromptSubmitted', '{"modifiedPrompt":"x"}', { kind: 'abstain', notes: ['Its "modifiedPrompt" was not used: hookgate has no such thing.'] }],
   ['a subagent\'s response', 'subagentStop', '{"modifiedResponse":"x"}', { kind: 'abstain', notes: ['Its "modifiedResponse" was not used: hookgate has no such thing.'] }],
   ['context with no place for it', 'notification', '{"additionalContext":"c"}', { kind: 'abstain', notes: ['Its additionalContext was not used: notification has nowhere to put it here.'] }],
@@ -94,8 +95,8 @@ const cases: readonly Case[] = [
   ['progress alone', 'preToolUse', '{"type":"progress","message":"p"}', { kind: 'abstain', notes: ['p'] }],
   ['text', 'preToolUse', 'all fine\n', { kind: 'abstain', notes: [dropped('"all fine"')] }],
   ['text with an allow', 'preToolUse', 'log\n{"permissionDecision":"allow"}', { kind: 'abstain', notes: [dropped('"log\\n{\\"permissionDecision\\":\\"allow\\"}"')] }],
-  ['text with a question', 'preToolUse', 'log\n{"permissionDecision":"ask","permissionDecisionReason":"sure?","modifiedArgs":{"command":"ls"}}', { kind: 'ask', reason: 'sure?', notes: [expect.stringContaining('more than one JSON object')] }],
-  ['two answers, one a deny', 'preToolUse', '{"permissionDecision":"deny","permissionDecisionReason":"no"}\n{"permissionDecision":"allow"}', block('no', [expect.stringContaining('more than one JSON object')])],
+  ['text with a question', 'preToolUse', 'log\n{"permissionDecision":"ask"}', { kind: 'ask', reason: 'the hook asks the person', notes: [dropped('"log\\n{\\"permissionDecision\\":\\"ask\\"}"'), besideText('permissionDecision', 'log\n{"permissionDecision":"ask"}', 'question')] }],
+  ['two answers, one a deny', 'preToolUse', '{"permissionDecision":"deny"}\n{"permissionDecision":"allow"}', block('blocked by hook', [besideText('permissionDecision', '{"permissionDecision":"deny"}\n{"permissionDecision":"allow"}')])],
   ['two answers, none a deny', 'preToolUse', '{"permissionDecision":"allow"}\n{"permissionDecision":"allow"}', unread('Expected one JSON object or nothing on stdout, got "{\\"permissionDecision\\":\\"allow\\"}\\n{\\"permissionDecision\\":\\"allow\\"}".')],
   ['half an answer', 'preToolUse', '{"permissionDecision":', unread('Expected one JSON object or nothing on stdout, got "{\\"permissionDecision\\":".')],
   ['a list', 'preToolUse', '[]', unread('Expected one JSON object or nothing on stdout, got "[]".')],

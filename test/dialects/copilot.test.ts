@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { copilot } from '../../src/dialects/copilot.ts'
-import { nativeEvent, viewFor } from '../../src/dialects/dialects.ts'
+import { decodeFor, nativeEvent, viewFor } from '../../src/dialects/dialects.ts'
 import { contractOf } from '../../src/model/event.ts'
 import type { Answer } from '../../src/model/answer.ts'
 import type { NativeEvent } from '../../src/model/dialect.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { armed, eventOf } from '../hooks/armed.ts'
+import { speaking } from './speaking.ts'
 
 const named = (name: string): NativeEvent => {
   const native = nativeEvent('copilot', name)
@@ -95,7 +96,7 @@ describe('its stdin', () => {
 const run = (name: string, script: string, fields: JsonObject): Answer => {
   const payload = payloadFor(named(name), fields)
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { input: JSON.stringify(copilot.encode(named(name), payload)), encoding: 'utf8' })
-  return copilot.decode(named(name), payload, { exitCode: status, stdout, stderr, isTruncated: false })
+  return decodeFor(speaking('copilot', named(name)), payload, { exitCode: status, stdout, stderr, isTruncated: false })
 }
 
 const hasJq = spawnSync('jq', ['--version']).status === 0

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { decodeFor } from '../../src/dialects/dialects.ts'
 import { dockerAgent } from '../../src/dialects/docker-agent.ts'
 import type { Answer } from '../../src/model/answer.ts'
 import type { NativeEvent } from '../../src/model/dialect.ts'
 import { syntheticPayload, type Payload } from '../../src/model/payload.ts'
+import { inOtherWords, speaking } from './speaking.ts'
 
 const now = new Date('2026-11-20T10:00:00Z')
 const named = (name: string): NativeEvent => {
@@ -20,7 +22,7 @@ interface Printed {
 }
 
 const decode = (stdout: string, { event = 'pre_tool_use', exitCode = 0, stderr = '', isTruncated = false }: Printed = {}): Answer =>
-  dockerAgent.decode(named(event), payloadFor(named(event)), { exitCode, stdout, stderr, isTruncated })
+  decodeFor(speaking('docker-agent', named(event)), payloadFor(named(event)), { exitCode, stdout, stderr, isTruncated })
 
 const abstain: Answer = { kind: 'abstain', notes: [] }
 const noting = (...notes: readonly string[]): Answer => ({ kind: 'abstain', notes })
@@ -65,7 +67,7 @@ const cases: readonly Case[] = [
   ['exit 2 drops the rewrite', specific({ updated_input: { cmd: 'ls' } }), block('no'), { exitCode: 2, stderr: 'no' }],
   ['a deny on another exit code', specific({ permission_decision: 'deny', permission_decision_reason: 'no' }), block('no'), { exitCode: 1 }],
   ['a deny beside a word that cannot be read', JSON.stringify({ decision: 'blok', hook_specific_output: { permission_decision: 'deny' } }), block()],
-  ['a deny in the wrong place', '{"permission_decision":"deny","permission_decision_reason":"no"}', block('no')],
+  ['a deny in the wrong place', '{"permission_decision":"deny","permission_decision_reason":"no"}', { ...block('no'), notes: [inOtherWords('permission_decision', 'docker-agent')] }],
   ['a deny with a note', '{"decision":"block","reason":"no","system_message":"look"}', block('no', ['look'])],
   ...['tool_guard', 'tool_input_transform', 'permission_request', 'post_tool_use', 'user_prompt_submit', 'user_steering_messages_submit', 'user_followup_submit', 'before_llm_call', 'pre_compact', 'before_compaction']
     .map((event): Case => [`${event} can be refused`, '{"decision":"block","reason":"no"}', block('no'), { event }]),

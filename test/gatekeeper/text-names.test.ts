@@ -58,6 +58,16 @@ test('the folders that it changes to are known', () => {
   expect([...read('cd "$CLAUDE_PROJECT_DIR/sub" && ./a.sh; pushd other; echo cd no').folders]).toEqual(['/w/sub', 'other'])
 })
 
+test.each([
+  ['python3 check.py || true', ['check.py']],
+  ['. lib.sh; source b; bash -e run', ['lib.sh', 'b', 'run']],
+  ['X=1 exec node guard.mjs --x y.js', ['guard.mjs']],
+  ['cat | python3 - <<E\nx\nE', []],
+  ["sh -c 'x' y; python3 -m json.tool; perl -ne 'p' z; node <in.js; echo sh x", []],
+])('what %j gives to an interpreter is known', (text, scripts) => {
+  expect([...read(text).scripts]).toEqual(scripts)
+})
+
 test('hostile text is read in a moment', () => {
   const size = 32 * 1024
   for (const piece of ['${CLAUDE_PROJECT_DIR:-', '"', "'\\", '>|&', '#', 'a/', '=:,@', '`$(', '\uE000"', 'cd x;', '\\\n']) {

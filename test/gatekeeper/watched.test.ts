@@ -170,3 +170,20 @@ test('a file that a hook without a program lists is sealed with it', () => {
   const hook = arm(anEntry({ type: 'llm', command: 'Is this safe?', files: ['rules.json'] }))
   expect(fs.readFileSync(path.join(fixture.home, 'seal', hook.fingerprint, 'rules.json'), 'utf8')).toBe('{}')
 })
+
+test.each([
+  ['a script without a slash in its name', 'python3 check.py || true', 'check.py'],
+  ['a script that is sourced by its bare name', 'source lib.sh; run', 'lib.sh'],
+  ['a script behind two changes of folder', 'cd a && cd b && ./y', 'a/b/y'],
+])('%s that is not there at approval stops the hook when it comes', (_, command, file) => {
+  const hook = arm(foreign({ command, shell: 'bash' }))
+  expect(hook.checkSeal()).toBeUndefined()
+  fixture.write(file, '#!/bin/sh\necho evil\n')
+  expect(hook.checkSeal()).toBe(`./${file} was not there at approval; approve it again`)
+})
+
+test('a script behind two changes of folder is watched, and that more are not followed is said', () => {
+  fixture.write('a/b/y', '#!/bin/sh\n')
+  expect(gate.propose(foreign({ command: 'cd a; cd b; ./y' })).watched).toMatchObject([{ path: 'a/b/y' }])
+  expect(gate.propose(foreign({ command: 'cd a; cd b; cd c; ./y' })).unsealed).toContain('it changes to 3 folders; what it names is looked for in the first 2 only')
+})

@@ -1,11 +1,16 @@
-/** One wrong line for each law of the design. The law's test must turn red when it is planted. */
+/** One wrong line. The test that holds against it must turn red when it is planted. */
 export interface PlantedFault {
-  readonly law: number
+  /** The law of the design that it breaks; its test is found by the number. */
+  readonly law?: number
+  /** Else: the test file, from the tree's root, of which any test may catch it. */
+  readonly test?: string
   readonly what: string
   readonly file: string
   readonly find: string
   readonly replace: string
 }
+
+const conformance = 'test/conformance/conformance.test.ts'
 
 export const plantedFaults: readonly PlantedFault[] = [
   {
@@ -77,5 +82,47 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'src/hooks/backtracking.ts',
     find: 'limitMs = 100',
     replace: 'limitMs = 100_000',
+  },
+  {
+    test: conformance,
+    what: "hookgate's own hooks: one that failed has no opinion",
+    file: 'src/dialects/native.ts',
+    find: 'return flaw === undefined ? read : withFault(read, flaw)',
+    replace: 'return read',
+  },
+  {
+    test: conformance,
+    what: 'Claude Code: exit 2 blocks nothing',
+    file: 'src/dialects/claude-code-answer.ts',
+    find: "if (ended.kind === 'block' || isExitTwo) {",
+    replace: "if (ended.kind === 'block') {",
+  },
+  {
+    test: conformance,
+    what: 'docker-agent: a stop can be refused',
+    file: 'src/dialects/docker-agent-decode.ts',
+    find: 'if (native.isGate === true) return ending(reason, answer)',
+    replace: "if (native.isGate === true || native.name === 'stop') return ending(reason, answer)",
+  },
+  {
+    test: conformance,
+    what: 'HOOK.md: text on stdout passes for no opinion',
+    file: 'src/dialects/agent-hooks-decode.ts',
+    find: "return output.stdout.trim() === '' ? undefined : notJson(output.stdout)",
+    replace: 'return undefined',
+  },
+  {
+    test: conformance,
+    what: 'Copilot: exit 2 does not refuse a tool',
+    file: 'src/dialects/copilot-decode.ts',
+    find: "event === 'preToolUse' || event === 'permissionRequest'",
+    replace: "event === 'permissionRequest'",
+  },
+  {
+    test: conformance,
+    what: "every system: a refusal in another's words is not heard",
+    file: 'src/dialects/refusal.ts',
+    find: "const refusal = heard.findLast(({ kind }) => kind === 'block') ?? heard.at(-1)",
+    replace: 'const refusal = heard.slice(heard.length).at(-1)',
   },
 ]

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { plantedFaults } from './planted-faults.ts'
 
 const read = (file: string): string => readFileSync(resolve(import.meta.dirname, file), 'utf8')
-const rows = read('../laws.md').split('\n').filter((line) => /^\| \d/.test(line)).map((line) => line.split('|').map((cell) => cell.trim()))
+const table = read('../laws.md').split('\n').filter((line) => line.startsWith('| ')).map((line) => line.split('|').map((cell) => cell.trim()))
+const rows = table.filter(([, law = '']) => /^\d/.test(law))
 
 test('the table of laws names each law once, with a test that exists and the fault that is planted', () => {
   const titles = [...read('laws.test.ts').matchAll(/^test\('(Law \d+, [^']+)'/gm)].map(([, title]) => title ?? '')
@@ -13,6 +14,15 @@ test('the table of laws names each law once, with a test that exists and the fau
     expect(titles.filter((candidate) => candidate.startsWith(title) && candidate.startsWith(`Law ${law},`))).toHaveLength(1)
     expect(plantedFaults.filter((planted) => planted.law === Number(law)).map(({ what }) => what)).toEqual([fault])
   }
+})
+
+test('the table of readers names each fault that is planted against another test file, with that file', () => {
+  const named = table.flatMap(([, whose = '', test = '', fault = '']) => {
+    const file = /\]\(([^)]+\.test\.ts)\)/.exec(test)?.[1]
+    return file === undefined ? [] : [`test/${file}: ${whose}: ${fault}`]
+  })
+  expect(named).toEqual(plantedFaults.flatMap(({ test, what }) => (test === undefined ? [] : [`${test}: ${what}`])))
+  for (const { law, test } of plantedFaults) expect(law === undefined).toBe(test !== undefined)
 })
 
 test('every file that the table of laws names is there', () => {

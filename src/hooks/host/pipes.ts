@@ -122,7 +122,8 @@ const make = (): readonly number[] => {
  * Real pipes for programs. Node gives them sockets, and those cannot be opened by name on Linux: `cat /dev/stdin` and
  * `tee /dev/stderr` would fail. Nor does a FIFO do: opened by name after its writer left, it waits for another one.
  * Node cannot make a pipe, a shell can; and a pipe that is kept by name alone serves one program after another, each
- * time empty, but only when nobody holds it any more.
+ * time empty, but only when nobody holds it any more. It takes 64 KiB before its writer has to wait, as under every
+ * runner that gives its hooks pipes: a Node script that exits by `process.exit` loses what is not taken by then.
  */
 export const createPipes = (warn: (text: string) => void): Pipes => {
   const idle: number[] = []

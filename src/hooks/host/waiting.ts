@@ -1,7 +1,10 @@
 import { startProgram, type Ears, type Program } from './program.ts'
 import type { StartRequest } from './protocol.ts'
 
-/** A program that was started before anyone asks it, and waits at its stdin. */
+/**
+ * A program that was started before anyone asks it, and waits at its stdin. It is killed before that is closed; only when
+ * the hook host itself is killed does it see an end of its input, for the moment until the gate has noticed.
+ */
 export interface Waiting {
   readonly pid: number | undefined
   /** Resolves, at most once in its life, with the program when it still waits and has said nothing; from then on it is the caller's. */
@@ -29,8 +32,8 @@ export const startWaiting = (request: StartRequest, onSpoiled: (what: string) =>
   return {
     pid: program.pid,
     take: async () => {
-      // What it did up to now has been heard by then.
-      await new Promise((resolve) => setImmediate(resolve))
+      // Behind the second one this process has looked anew: what it did up to now has been heard by then.
+      await new Promise((resolve) => setImmediate(setImmediate, resolve))
       if (isOver) return undefined
       isOver = true
       return program

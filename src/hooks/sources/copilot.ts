@@ -3,6 +3,7 @@ import { quote } from 'shlex'
 import { isObject, type Json } from '../../model/json.ts'
 import { got } from '../../model/problem.ts'
 import { copilotMatcher } from './copilot-matcher.ts'
+import { headersOf } from './foreign-headers.ts'
 import { invalid, proposeForeign, unmapped, type ForeignHook, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { readJson } from './json.ts'
 import { takeOptions, type Options } from './options.ts'
@@ -23,29 +24,6 @@ const projectOf = (file: string): string => {
 type Subject = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers'> & { readonly remarks?: readonly string[] }
 interface Refused {
   readonly why: string
-}
-
-const variables = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g
-
-/** Of a variable that the hook does not list itself nothing is sent, whatever gate.yaml lists. */
-const headersOf = (options: Options): Pick<Subject, 'headers' | 'remarks'> => {
-  const [said, allowed = []] = [options.record('headers'), options.texts('allowedEnvVars')]
-  if (said === undefined) return {}
-  const used = new Set<string>()
-  const dropped = new Set<string>()
-  const headers = Object.fromEntries(Object.entries(said).map(([name, value]) => [name, value.replaceAll(variables, (whole, braced?: string, bare?: string) => {
-    const variable = braced ?? bare ?? ''
-    const isAllowed = allowed.includes(variable)
-    ;(isAllowed ? used : dropped).add(variable)
-    return isAllowed ? whole : ''
-  })]))
-  return {
-    headers,
-    remarks: [
-      ...(used.size === 0 ? [] : [`Its headers name ${[...used].slice(0, 5).join(', ')}, which gate.yaml must list.`]),
-      ...(dropped.size === 0 ? [] : [`Its headers name ${[...dropped].slice(0, 5).join(', ')}, which its "allowedEnvVars" does not list: left empty.`]),
-    ],
-  }
 }
 
 /** What the hook asks, or why it cannot be asked here. `at` places a path that is relative to the hook's folder. */

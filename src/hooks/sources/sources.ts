@@ -24,7 +24,12 @@ export interface SourcePorts extends ForeignPorts, SourceFiles {
   readonly targets?: ReturnType<typeof createTargets>
   /** What was found out about names makes the list another one. */
   changed?(): void
+  /** In milliseconds, from any beginning; for tests. */
+  clock?(): number
 }
+
+/** A reading that took longer than this is followed by a pause, nine times as long: whoever writes the files must not hold the gate. */
+const longMs = 200
 
 const readers: Readonly<Record<ForeignDialect, ReadForeign>> = {
   'docker-agent': readDockerAgent,
@@ -100,6 +105,8 @@ export const createSources = (ports: SourcePorts) => {
   let own: ShellHooks = { proposed: [] }
   let source: Source = { proposed: [] }
   let judged: Source = source
+  const clock = ports.clock ?? ((): number => performance.now())
+  let notBeforeMs = -Infinity
 
   const isMoved = ({ stamps }: Memory): boolean => [...stamps].some(([place, stamp]) => ports.stamp(place) !== stamp)
 
@@ -175,15 +182,24 @@ export const createSources = (ports: SourcePorts) => {
     })
   }
 
-  load(true)
+  /** Reads unless it is too early for that: then what has moved is seen by the next look. */
+  const loadInTime = (isFresh: boolean): boolean => {
+    const beganMs = clock()
+    if (beganMs < notBeforeMs) return false
+    load(isFresh)
+    const tookMs = clock() - beganMs
+    notBeforeMs = tookMs > longMs ? clock() + 9 * tookMs : -Infinity
+    return true
+  }
+
+  loadInTime(true)
   return {
     get: (): Source => judged,
-    reload: (): void => load(true),
+    reload: (): void => void loadInTime(true),
     /** Reads again what has moved, by stat alone; cheap enough for once a second. True when something had. */
     reloadIfMoved: (): boolean => {
       const hasMoved = [...memories.values()].some(isMoved)
-      if (hasMoved) load(false)
-      return hasMoved
+      return hasMoved && loadInTime(false)
     },
   }
 }

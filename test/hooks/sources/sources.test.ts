@@ -45,6 +45,42 @@ const one = 'hooks:\n  - {event: on_stop, command: ./a.sh}\n'
 const docker = (...commands: readonly string[]): string => `agents:\n  root:\n    hooks:\n      stop:\n${commands.map((command) => `        - {type: command, command: ${command}}\n`).join('')}`
 const claude = (command: string): string => JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: 'command', command }] }] } })
 
+test('files that take long to read and change all the time are read for a small part of the time', () => {
+  write(shellHooksFile, one)
+  let nowMs = 0
+  let reads = 0
+  const files = createFiles(workspace, () => {
+    reads += 1
+    nowMs += 800
+    return { text: one }
+  })
+  const sources = createSources({ ...files, stamp: () => String(nowMs), ...knowledge, userHooks: join(root, 'none'), clock: () => nowMs })
+  for (let second = 0; second < 80; second++) {
+    nowMs += 1000
+    sources.reload()
+    sources.reloadIfMoved()
+  }
+  expect(reads).toBeGreaterThan(5)
+  expect(reads).toBeLessThan(15)
+})
+
+test('what changed while it was too early to read it again is read after that', () => {
+  write(shellHooksFile, one)
+  let [nowMs, costMs] = [0, 800]
+  const files = createFiles(workspace, (path) => {
+    nowMs += costMs
+    return { text: readFileSync(path, 'utf8') }
+  })
+  const sources = createSources({ ...files, ...knowledge, userHooks: join(root, 'none'), clock: () => nowMs })
+  write(shellHooksFile, one.replace('a.sh', 'b.sh'))
+  sources.reload()
+  expect(sources.reloadIfMoved()).toBe(false)
+  expect(shownRows(sources.get())).toEqual(['on_stop ./a.sh'])
+  ;[nowMs, costMs] = [nowMs + 10_000, 1]
+  expect(sources.reloadIfMoved()).toBe(true)
+  expect(shownRows(sources.get())).toEqual(['on_stop ./b.sh'])
+})
+
 describe('the proposals of the workspace itself', () => {
   test('what cannot be read keeps what was read last, and says so', () => {
     write(shellHooksFile, one)

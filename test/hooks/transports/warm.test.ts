@@ -119,14 +119,17 @@ describe('an instance that', () => {
     expect(born()).toHaveLength(3)
   })
 
-  test('does it at the moment of the question answers nothing either', async () => {
-    const hook = hookOf('echo $$ >> "$1"; if [ "$(wc -l < "$1")" -eq 2 ]; then while [ ! -e "$1.go" ]; do sleep 0.01; done; echo early; sleep 30; fi; read -r payload; echo "$$ $payload"')
+  test.each([['just before'], ['just behind']])('speaks %s the question answers nothing either', async (moment) => {
+    const hook = hookOf('echo $$ >> "$1"; if [ "$(wc -l < "$1")" -eq 2 ]; then while [ ! -e "$1.go" ]; do sleep 0.01; done; echo early; : > "$1.said"; sleep 30; fi; read -r payload; echo "$$ $payload"')
     await ask(hook)
     await untilBorn(2)
+    // The hook host finds both at once when it wakes up, in the order in which they came.
     process.kill(rig.host.pid() ?? 0, 'SIGSTOP')
+    const early = moment === 'just before' ? undefined : ask(hook)
+    await new Promise((resolve) => setTimeout(resolve, 100))
     writeFileSync(join(rig.folder, 'born.go'), '')
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    const asked = ask(hook)
+    await vi.waitFor(() => expect(existsSync(join(rig.folder, 'born.said'))).toBe(true), { timeout: 5000 })
+    const asked = early ?? ask(hook)
     process.kill(rig.host.pid() ?? 0, 'SIGCONT')
     expect((await asked).stdout).toMatch(/^\d+ \{/)
   })

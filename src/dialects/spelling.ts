@@ -1,6 +1,5 @@
-import type { Answer } from '../model/answer.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import { decisionOf, isSaid, unknownFields } from './output.ts'
+import { isSaid, unknownFields } from './output.ts'
 
 /** The fields of an answer, whichever way their names are spelled. */
 export interface Fields {
@@ -15,7 +14,7 @@ export interface Fields {
 }
 
 /** `permission_decision`, `permissionDecision` and `PermissionDecision` are one name: a deny must not fail on its spelling. */
-const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
+export const plain = (name: string): string => name.replaceAll('_', '').toLowerCase()
 
 export const fieldsOf = (...sources: readonly JsonObject[]): Fields => {
   const entries = sources.flatMap((source) => Object.entries(source))
@@ -36,11 +35,3 @@ export const fieldsOf = (...sources: readonly JsonObject[]): Fields => {
     },
   }
 }
-
-/** A word in a table of words; undefined for what is not in it, whatever it is. */
-export const wordIn = (table: Readonly<Record<string, string>>, value: Json | undefined): string | undefined =>
-  typeof value === 'string' && Object.hasOwn(table, value) ? table[value] : undefined
-
-/** A refusal or a question in another system's words, or in the wrong place, counts; consent there does not. */
-export const carefulOf = (words: readonly Json[]): readonly Answer['kind'][] =>
-  words.flatMap((word) => decisionOf(word) ?? []).filter((kind) => kind === 'block' || kind === 'ask')
