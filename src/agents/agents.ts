@@ -114,7 +114,8 @@ export const startAgentHost = (options: AgentHostOptions): AgentHost => {
     stopping.abort()
     child?.stdin?.end()
     await Promise.race([kept, delay(stopGraceMs, undefined, { ref: false })])
-    child?.kill('SIGKILL')
+    // One that never was has the number 0 with Node, and that is this process's own group.
+    if (child?.pid !== undefined) child.kill('SIGKILL')
     await kept
   }
 

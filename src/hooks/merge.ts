@@ -6,8 +6,9 @@ import { traceOf, type Settlement, type Standing } from './settle.ts'
 
 /** Each fault once, with what came of it. */
 const faultWarnings = ({ hook, faults, answer }: Standing, verdict: Verdict['verdict'], canBlock: boolean): readonly string[] => {
-  if (hook.entry.onError === 'ignore') return []
-  const isClosed = hook.entry.onError === 'block' && canBlock
+  const hasChanged = answer?.fault?.kind === 'changed'
+  if (hook.entry.onError === 'ignore' && !hasChanged) return []
+  const isClosed = (hook.entry.onError === 'block' || hasChanged) && canBlock
   const consequence = isClosed ? ' On this fault it fails closed, so the step was blocked.'
     : verdict === 'allow' ? ' On this fault the step went on without it.'
     : answer?.kind === 'ask' ? ' Its question stands.'

@@ -10,6 +10,7 @@ import { createCommandTransport, createHookEnv, type CommandTransport } from './
 import { createHttpTransport } from './transports/http.ts'
 import { createLlmTransport, type LlmOptions, type LlmState } from './transports/llm.ts'
 import { createProcessTransport, type ProcessTransport } from './transports/process.ts'
+import { preparePython } from './transports/python.ts'
 import type { Speech } from './transports/transport.ts'
 import { createTransports } from './transports/transports.ts'
 
@@ -38,7 +39,7 @@ export const startHookPlane = async ({ home, workspace, lang, tz, http, llm, ask
   const { now, log, armed } = ports
   const host = await startHookHost({ log: (level, what) => log(level, what) })
   const zone = tz === undefined ? {} : { tz }
-  const envOf = createHookEnv({ path: hookPath, lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), ...zone })
+  const envOf = createHookEnv({ path: hookPath, lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), python: preparePython(home), ...zone })
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
   const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), isLive, log })
   const builtins = createBuiltinTransport({ askHost, workspace, now, ...zone })

@@ -52,8 +52,9 @@ const withdraw = (standing: Standing): void => {
   standing.faults = []
 }
 
+/** What was approved and is no longer what it was is the gate's own doubt: that never opens, whatever the entry says. */
 const blocks = ({ answer, hook }: Standing): boolean =>
-  answer?.kind === 'block' || (answer?.fault !== undefined && hook.entry.onError === 'block')
+  answer?.kind === 'block' || answer?.fault?.kind === 'changed' || (answer?.fault !== undefined && hook.entry.onError === 'block')
 
 /** Asks one hook about the payload as it stands and takes down what it said. */
 const question = async (standing: Standing, payload: Payload, remainingMs: number, ports: SettlePorts): Promise<Rewritten> => {

@@ -229,7 +229,6 @@ describe('bounds', () => {
 
 describe('a judgement never rejects', () => {
   test.each<[string, Partial<ArmedHook>, Partial<HooksPorts>, string]>([
-    ['a damaged seal is a fault, and nothing runs', { checkSeal: () => 'tampered seal: guard.sh' }, { run: () => Promise.reject(new Error('it ran')) }, 'a failed (changed): tampered seal: guard.sh'],
     ['a seal that cannot be checked', { checkSeal: () => { throw new Error('no disk') } }, {}, 'a failed (host): hookgate itself failed while asking it: no disk.'],
     ['a host that rejects', {}, { run: () => Promise.reject(new Error('gone')) }, 'a failed (host): hookgate itself failed while asking it: gone.'],
     ['an answer that cannot be read', {}, { decode: () => { throw new RangeError('too deep') } }, 'a failed (host): hookgate itself failed while asking it: too deep.'],
@@ -242,6 +241,15 @@ describe('a judgement never rejects', () => {
     expect(await faulty.judge(push())).toMatchObject({ verdict: 'block', by: 'a' })
     await faulty.stop()
   })
+})
+
+test.each(['warn', 'ignore', 'block'] as const)('what is not as it was approved does not run, and fails closed whatever on_error says (%s)', async (onError) => {
+  const faulty = createHooks(portsOf({ run: () => Promise.reject(new Error('it ran')) }))
+  live = [shell('a', 'true', { onError }, { checkSeal: () => 'guard.sh changed since approval' })]
+  expect(await faulty.judge(push())).toMatchObject({ verdict: 'block', by: 'a', reason: 'the hook failed (changed) and fails closed: guard.sh changed since approval' })
+  live = [shell('a', 'true', { onError, event: 'on_session_end' }, { checkSeal: () => 'guard.sh changed since approval' })]
+  expect(await faulty.judge(eventOf('on_session_end'))).toMatchObject({ verdict: 'allow' })
+  await faulty.stop()
 })
 
 test('doctor asks a hook that is not in force, and that is not a firing', async () => {

@@ -40,13 +40,15 @@ export const startHostChild = (options: {
   })
   let error: string | undefined
   child.on('error', (cause) => (error = cause.message))
+  /** One that never was has the number 0 with Node, and that is this process's own group. */
+  const signal = (name: NodeJS.Signals): void => void (child.pid !== undefined && child.kill(name))
   child.on('message', (message) => options.onMessage(message as FromHost))
-  child.on('close', (code, signal) => options.onClose(error ?? (signal === null ? `exit code ${code}` : signal)))
+  child.on('close', (code, by) => options.onClose(error ?? (by === null ? `exit code ${code}` : by)))
   return {
     pid: child.pid,
     // An error means that it died; `close` follows.
     send: (message) => void child.send(message, () => undefined),
-    end: () => void child.kill('SIGTERM'),
-    kill: () => void child.kill('SIGKILL'),
+    end: () => signal('SIGTERM'),
+    kill: () => signal('SIGKILL'),
   }
 }

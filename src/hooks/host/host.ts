@@ -18,7 +18,7 @@ export interface ResidentListener {
 
 export interface HookHost {
   /** Never rejects. `signal` aborted: the group is killed and failure 'killed'. */
-  readonly run: (request: RunRequest, signal?: AbortSignal) => Promise<RunResult>
+  readonly run: (request: RunRequest, signal?: AbortSignal, check?: () => string | undefined) => Promise<RunResult>
   /** Starts a program that stays, and that speaks with the gate over the connection of that meeting. */
   readonly reside: (request: StartRequest, meeting: Meeting, listener: ResidentListener) => { readonly end: () => void }
   /** Whether a program may wait, started, at its stdin. Never rejects; takes two runs and less than a second. */

@@ -3,7 +3,8 @@ import type { Standby } from './standby.ts'
 
 /** The runs that the hook host was given or will be, so many at once. */
 export interface Jobs {
-  run(request: RunRequest, signal?: AbortSignal): Promise<RunResult>
+  /** `check`: why it may not start after all, asked again when it had to wait for a slot. */
+  run(request: RunRequest, signal?: AbortSignal, check?: () => string | undefined): Promise<RunResult>
   done(id: number, result: RunResult, goesOn: boolean): void
   /** A run that went on behind its answer is over. */
   ended(id: number): void
@@ -30,6 +31,9 @@ interface Job {
   readonly id: number
   readonly request: RunRequest
   readonly resolve: (result: RunResult) => void
+  readonly check?: (() => string | undefined) | undefined
+  /** Whoever called has let go of the turn in which it was checked. */
+  hasWaited?: true
   /** Running: the host is late. Waiting: the host is down for too long. */
   timer?: NodeJS.Timeout
   /** Nobody listens to its signal any more. */
@@ -65,6 +69,11 @@ export const createJobs = ({ maxParallel, standby, isUp, send, wedged, newId }: 
   const pump = (): void => {
     for (const job of waiting) {
       if (!isUp() || running.size >= maxParallel) return
+      const changed = job.hasWaited === true ? job.check?.() : undefined
+      if (changed !== undefined) {
+        settle(job, failedRun('changed', changed))
+        continue
+      }
       waiting.delete(job)
       clearTimeout(job.timer)
       running.set(job.id, job)
@@ -84,11 +93,11 @@ export const createJobs = ({ maxParallel, standby, isUp, send, wedged, newId }: 
   }
 
   return {
-    run: (request, signal) => {
+    run: (request, signal, check) => {
       if (isStopped) return Promise.resolve(failedRun('killed', details.stopped))
       if (signal?.aborted === true) return Promise.resolve(failedRun('killed', details.aborted))
       const { promise, resolve } = Promise.withResolvers<RunResult>()
-      const job: Job = { id: newId(), request, resolve }
+      const job: Job = { id: newId(), request, resolve, check }
       waiting.add(job)
       if (signal !== undefined) {
         const onAbort = (): void => abort(job)
@@ -97,6 +106,7 @@ export const createJobs = ({ maxParallel, standby, isUp, send, wedged, newId }: 
       }
       if (!isUp()) awaitHost(job)
       pump()
+      if (waiting.has(job)) job.hasWaited = true
       return promise
     },
     done: (id, result, goesOn) => {

@@ -112,7 +112,8 @@ const make = (): readonly number[] => {
     for (const pipe of made) closeSync(pipe)
     throw error
   } finally {
-    shell.kill('SIGKILL')
+    // One that never was has the number 0 with Node, and that is this process's own group.
+    if (shell.pid !== undefined) shell.kill('SIGKILL')
     shell.stdin?.destroy()
     shell.unref()
   }

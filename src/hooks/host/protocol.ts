@@ -18,7 +18,7 @@ export interface RunRequest extends StartRequest {
   readonly isWarm?: true
 }
 
-export type RunFailureKind = 'timeout' | 'start' | 'killed' | 'host' | 'refused' | 'network' | 'output'
+export type RunFailureKind = 'timeout' | 'start' | 'killed' | 'host' | 'refused' | 'network' | 'output' | 'changed'
 
 export interface RunFailure {
   readonly kind: RunFailureKind

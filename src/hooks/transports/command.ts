@@ -1,4 +1,5 @@
 import type { ArmedHook } from '../../model/entry.ts'
+import { contractOf } from '../../model/event.ts'
 import { syntheticPayload, type Payload } from '../../model/payload.ts'
 import type { HookHost } from '../host/host.ts'
 import type { Probe, RunRequest } from '../host/protocol.ts'
@@ -13,10 +14,12 @@ export interface BaseEnv {
   readonly tmpdir: string
   /** An empty folder: no rc file of the owner's speaks in a hook's name. */
   readonly home: string
+  /** Where every Python begins: see `preparePython`. Absent: as Python itself does. */
+  readonly python?: string
 }
 
 /** The whole environment of a hook's program, the event's own variables excepted. */
-export const createHookEnv = ({ path, lang, tz, user, tmpdir, home }: BaseEnv) => {
+export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python }: BaseEnv) => {
   const baseEnv = {
     PATH: path,
     LANG: lang,
@@ -28,6 +31,7 @@ export const createHookEnv = ({ path, lang, tz, user, tmpdir, home }: BaseEnv) =
     PYTHONNOUSERSITE: '1',
     // Nor may it write beside its sealed files: what does not belong there is taken for a stray.
     PYTHONDONTWRITEBYTECODE: '1',
+    ...(python === undefined ? {} : { PYTHONSAFEPATH: '1', PYTHONPATH: python }),
   }
   return (hook: ArmedHook, dialectEnv: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
     ({ ...baseEnv, HOOKGATE_HOOK_DIR: hook.hookDir, HOOKGATE_EVENT: hook.entry.event, ...dialectEnv, ...hook.entry.env })
@@ -52,8 +56,12 @@ export interface CommandTransport extends Transport {
  */
 export const deepestChain = Array.from({ length: 3 }, () => 'waiting:waiting').join(',')
 
-/** What a first line `{"async": true}` means is a matter of the dialects that know it. */
-const mayGoAsync = ({ entry }: ArmedHook): boolean => entry.dialect === undefined || entry.dialect.name === 'claude-code'
+/**
+ * A first line `{"async": true}` is Claude Code's word. What guards print is often what an agent wrote, and that must
+ * not end their question: only where nothing can be refused, or where a fault of the hook lets the step pass.
+ */
+const mayGoAsync = ({ entry }: ArmedHook): boolean =>
+  contractOf(entry.event).gate.length === 0 || (entry.dialect?.name === 'claude-code' && entry.onError !== 'block')
 
 /** Asks a hook that is a program: the payload as JSON on stdin, the answer on stdout. */
 export const createCommandTransport = ({ host, speech, envOf, isLive = () => true }: ProgramPorts): CommandTransport => {
@@ -70,7 +78,7 @@ export const createCommandTransport = ({ host, speech, envOf, isLive = () => tru
       // What a shell's text names cannot be sealed, and could be another file while the instance starts than when it is asked.
       const isWarm = hook.entry.isWarm === true && hook.entry.shell === undefined
       const request = requestOf(hook, payload, isWarm ? deepestChain : chain.join(','), timeoutMs)
-      return host.run({ ...request, ...(mayGoAsync(hook) ? { mayGoAsync: true } : {}), ...(isWarm && isLive(hook.fingerprint) ? { isWarm: true } : {}) }, signal)
+      return host.run({ ...request, ...(mayGoAsync(hook) ? { mayGoAsync: true } : {}), ...(isWarm && isLive(hook.fingerprint) ? { isWarm: true } : {}) }, signal, hook.checkSeal)
     },
     retire: (live) => host.retire?.(live),
     probe: async (hook) => {

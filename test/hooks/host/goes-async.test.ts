@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { goesAsync } from '../../../src/hooks/host/goes-async.ts'
 import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
 import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
-import { createPidFile, request, survivorsOf, untilGone } from './processes.ts'
+import { createPidFile, pidOf, request, survivorsOf, untilGone } from './processes.ts'
 
 let host: HookHost
 let pidFile: ReturnType<typeof createPidFile>
@@ -88,7 +88,7 @@ describe('a hook that goes async', () => {
   test('is killed with its hook host, though it cleared its environment', async () => {
     await host.run(request(['/usr/bin/env', '-i', '/bin/sh', '-c', `echo $$ > '${pidFile.path}'; echo '{"async":true}'; sleep 60`], { mayGoAsync: true }))
     const group = await pidFile.read()
-    process.kill(host.pid() ?? 0, 'SIGKILL')
+    process.kill(pidOf(host), 'SIGKILL')
     await untilGone(group)
   })
 

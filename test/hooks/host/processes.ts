@@ -49,6 +49,13 @@ export const createPidFile = () => {
   }
 }
 
+/** The host's own process. No number may stand in for it: 0 would be the group of these tests. */
+export const pidOf = (host: { pid(): number | undefined }): number => {
+  const pid = host.pid()
+  if (pid === undefined) throw new Error('Expected the hook host to be up, got none.')
+  return pid
+}
+
 /** Who is alive. A zombie has ended: only its parent has not looked yet. */
 const alive = (): readonly { readonly group: number; readonly command: string }[] =>
   execFileSync('ps', ['-A', '-o', 'pgid=,stat=,args='], { encoding: 'utf8' })

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { maxChain } from '../../../src/dispatcher/fire.ts'
 import { deepestChain } from '../../../src/hooks/transports/command.ts'
 import type { ArmedHook } from '../../../src/model/entry.ts'
-import { survivorsOf, untilGone } from '../host/processes.ts'
+import { pidOf, survivorsOf, untilGone } from '../host/processes.ts'
 import { armed, payloadWith, startRig, within, type Rig } from './rig.ts'
 
 /** Does with each request what its payload says. */
@@ -253,7 +253,7 @@ describe('a program that is no longer in force', () => {
     await ask(simple)
     const group = pid()
     const waiting = ask('')
-    process.kill(rig.host.pid() ?? 0, 'SIGKILL')
+    process.kill(pidOf(rig.host), 'SIGKILL')
     expect(await waiting).toMatchObject({ failure: { kind: 'host' } })
     await untilGone(group)
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ArmedHook, Entry } from '../../../src/model/entry.ts'
-import { survivorsOf, untilGone } from '../host/processes.ts'
+import { pidOf, survivorsOf, untilGone } from '../host/processes.ts'
 import { armed, payloadWith, startRig, within, type Rig } from './rig.ts'
 
 let rig: Rig
@@ -124,13 +124,13 @@ describe('an instance that', () => {
     await ask(hook)
     await untilBorn(2)
     // The hook host finds both at once when it wakes up, in the order in which they came.
-    process.kill(rig.host.pid() ?? 0, 'SIGSTOP')
+    process.kill(pidOf(rig.host), 'SIGSTOP')
     const early = moment === 'just before' ? undefined : ask(hook)
     await new Promise((resolve) => setTimeout(resolve, 100))
     writeFileSync(join(rig.folder, 'born.go'), '')
     await vi.waitFor(() => expect(existsSync(join(rig.folder, 'born.said'))).toBe(true), { timeout: 5000 })
     const asked = early ?? ask(hook)
-    process.kill(rig.host.pid() ?? 0, 'SIGCONT')
+    process.kill(pidOf(rig.host), 'SIGCONT')
     expect((await asked).stdout).toMatch(/^\d+ \{/)
   })
 })
@@ -171,7 +171,7 @@ describe('an instance is retired', () => {
   test('when its hook host dies', async () => {
     const group = await standing()
     const before = rig.host.pid()
-    process.kill(before ?? 0, 'SIGKILL')
+    process.kill(before ?? Number.NaN, 'SIGKILL')
     await untilGone(group)
     await vi.waitFor(() => expect(rig.host.pid()).not.toBe(before))
     expect(await ask(hookOf())).toMatchObject({ exitCode: 0 })
