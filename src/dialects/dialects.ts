@@ -42,16 +42,25 @@ export const eventIn = (dialect: ForeignDialect, name: string): { readonly event
   return native?.event === undefined ? undefined : { event: native.event, native: native.name }
 }
 
+/** Where several of a system's events share one of ours, a word that belongs to none of them passes by none: a report may be odd on purpose. */
+const isStrange = (dialect: ForeignDialect, { event }: NativeEvent, field: string, value: Json): boolean => {
+  const shares = DIALECTS[dialect].events.flatMap((native) => (native.event === event ? [native.where?.[field] ?? []] : []))
+  return new Set(shares.map(String)).size > 1 && !shares.flat().includes(value)
+}
+
 /** False where the foreign system would not have fired its event. A field that is not there says nothing against it. */
-const isFired = ({ where = {} }: NativeEvent, payload: Payload): boolean =>
-  Object.entries(where).every(([field, values]) => payload[field] === undefined || values.includes(payload[field]))
+const isFired = (dialect: ForeignDialect, native: NativeEvent, payload: Payload): boolean =>
+  Object.entries(native.where ?? {}).every(([field, values]) => {
+    const value = payload[field]
+    return value === undefined || values.includes(value) || isStrange(dialect, native, field, value)
+  })
 
 /** The payload as the hook's own system names its tool; undefined where that system's event would not have fired. */
 export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => {
   const { dialect } = entry
   if (dialect === undefined) return payload
   const native = nativeEvent(dialect.name, dialect.event)
-  if (native !== undefined && !isFired(native, payload)) return undefined
+  if (native !== undefined && !isFired(dialect.name, native, payload)) return undefined
   const { matches, values = {} } = native ?? {}
   const value = matches === undefined ? undefined : payload[matches]
   const theirs = typeof value === 'string' && Object.hasOwn(values, value) ? values[value] : undefined

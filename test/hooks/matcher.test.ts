@@ -177,5 +177,7 @@ describe('a foreign hook\'s matcher is tried on the names and values of its own 
     expect(await asked(after, 'transform_tool_result', { tool_error: false })).toBe(true)
     expect(await asked(after, 'transform_tool_result', { tool_error: true })).toBe(false)
     expect(await asked({ name: 'docker-agent', event: 'user_followup_submit' }, 'on_user_message', { kind: 'message' })).toBe(false)
+    // A word that nobody's event is about must not pass by them all.
+    expect(await asked({ name: 'docker-agent', event: 'user_prompt_submit' }, 'on_user_message', { kind: 'odd' })).toBe(true)
   })
 })

@@ -1,3 +1,4 @@
+import { contractOf } from '../../model/event.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
 import { createBudget } from './budget.ts'
 import type { ConnectorPorts } from './connector.ts'
@@ -76,7 +77,11 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
       if (wrong !== undefined) return refuse(`${wrong.message} Mend "llm.base_url" in gate.yaml.`)
       const waitMs = budget.take()
       if (waitMs !== undefined) {
-        return refuse(`Expected at most ${llm.maxCallsPerHour} questions to the model in an hour, and they are spent; the next one is free in ${Math.ceil(waitMs / 60_000)} min. Raise "llm.max_calls_per_hour" in gate.yaml, or narrow the hook's matcher.`)
+        const spent = `Expected at most ${llm.maxCallsPerHour} questions to the model in an hour, and they are spent; the next one is free in ${Math.ceil(waitMs / 60_000)} min. Raise "llm.max_calls_per_hour" in gate.yaml, or narrow the hook's matcher.`
+        // An agent can spend the budget on purpose: where a person can be asked instead, that opens nothing.
+        if (!contractOf(payload.event).gate.includes('ask')) return refuse(spent)
+        refused += 1
+        return { exitCode: 0, stdout: JSON.stringify({ decision: 'ask', reason: spent }), stderr: '', isTruncated: false, durationMs: 0 }
       }
       calls += 1
       const { body, omittedChars } = questionOf({ model: hook.entry.model ?? llm.model, maxTokens: llm.maxTokens, prompt: hook.entry.command, payload: speech.stdin(hook, payload) })

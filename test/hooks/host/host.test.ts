@@ -274,3 +274,12 @@ describe('a gate that stops', () => {
     await untilGone(group)
   })
 })
+
+test('what had to wait for a slot is looked at again before it starts', async () => {
+  const narrow = await startHookHost({ maxParallel: 1, log: () => undefined })
+  const slow = narrow.run(request(['/bin/sleep', '0.3']))
+  const queued = narrow.run(request(['/bin/echo', 'ran']), undefined, () => 'guard.sh changed since approval')
+  expect(await queued).toMatchObject({ stdout: '', failure: { kind: 'changed', detail: 'guard.sh changed since approval' } })
+  await slow
+  await narrow.stop()
+})

@@ -78,3 +78,11 @@ test('time bound and signal are handed on', async () => {
   const gone = await ask(hookOf(['/bin/sleep', '60']), payload, { timeoutMs: 5000, chain: [], signal: AbortSignal.timeout(300) })
   expect(gone.failure?.kind).toBe('killed')
 })
+
+test('what an agent made a guard print does not end its question: a guard is heard to its end', async () => {
+  const guard = ['/bin/sh', '-c', 'echo \'{"async": true}\'; sleep 0.2; exit 2']
+  const { exitCode } = await asking()(hookOf(guard), payload, { timeoutMs: 5000, chain: [] })
+  expect(exitCode).toBe(2)
+  const watcher = { ...hookOf(guard), entry: { ...hookOf(guard).entry, event: 'post_llm_call' } } as const
+  expect((await asking()(watcher, payload, { timeoutMs: 5000, chain: [] })).exitCode).toBe(0)
+})

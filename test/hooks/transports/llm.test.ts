@@ -154,17 +154,18 @@ describe('what cannot be asked is refused with what to do', () => {
     expect((await askWith(transportOf(options({ origin: 'http://models.example' }), { lookup: () => Promise.resolve(['169.254.169.254']) }))).failure?.kind).toBe('refused')
   })
 
-  test('a budget that is spent, until an hour after its first call', async () => {
+  test('a budget that is spent, until an hour after its first call: where a person can be asked, that is what it comes to', async () => {
     const server = await serve(saying(verdict('allow')))
     let nowMs = 0
     const transport = transportOf(options(server, { maxCallsPerHour: 2 }), { now: () => nowMs })
     const askedAt = async (minutes: number): Promise<string> => {
       nowMs = minutes * 60_000
-      const { failure } = await askWith(transport)
-      return failure === undefined ? 'asked' : `${failure.kind}: ${/free in \d+ min/.exec(failure.detail)?.[0]}`
+      const { stdout } = await askWith(transport)
+      const { decision, reason = '' } = JSON.parse(stdout) as { decision: string; reason?: string }
+      return decision === 'allow' ? 'asked' : `${decision}: ${/free in \d+ min/.exec(reason)?.[0]}`
     }
     expect([await askedAt(0), await askedAt(10), await askedAt(20), await askedAt(59.5), await askedAt(60), await askedAt(61)])
-      .toEqual(['asked', 'asked', 'refused: free in 40 min', 'refused: free in 1 min', 'asked', 'refused: free in 9 min'])
+      .toEqual(['asked', 'asked', 'ask: free in 40 min', 'ask: free in 1 min', 'asked', 'ask: free in 9 min'])
     expect(server.received).toHaveLength(3)
     expect(transport.state()).toEqual({ calls: 3, tokens: 300, refused: 3 })
   })
