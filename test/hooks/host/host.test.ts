@@ -276,10 +276,9 @@ describe('a gate that stops', () => {
 })
 
 test('what had to wait for a slot is looked at again before it starts', async () => {
-  const narrow = await startHookHost({ maxParallel: 1, log: () => undefined })
-  const slow = narrow.run(request(['/bin/sleep', '0.3']))
-  const queued = narrow.run(request(['/bin/echo', 'ran']), undefined, () => 'guard.sh changed since approval')
+  host = await startHookHost({ maxParallel: 1, log: () => undefined })
+  const slow = host.run(request(['/bin/sleep', '0.3']))
+  const queued = host.run(request(['/bin/echo', 'ran']), undefined, () => 'guard.sh changed since approval')
   expect(await queued).toMatchObject({ stdout: '', failure: { kind: 'changed', detail: 'guard.sh changed since approval' } })
   await slow
-  await narrow.stop()
 })
