@@ -99,9 +99,9 @@ const run = (name: string, script: string, fields: JsonObject): Answer => {
   return decodeFor(speaking('copilot', named(name)), payload, { exitCode: status, stdout, stderr, isTruncated: false })
 }
 
-const hasJq = spawnSync('jq', ['--version']).status === 0
+const isJqMissing = process.env['CI'] !== 'true' && spawnSync('jq', ['--version']).status !== 0
 
-describe.skipIf(!hasJq)('scripts as its users write them', () => {
+describe.skipIf(isJqMissing)('scripts as its users write them', () => {
   const onlySource = `
     input=$(cat)
     [ "$(jq -r .toolName <<<"$input")" = edit ] || exit 0
