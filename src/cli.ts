@@ -26,7 +26,7 @@ const { setFlagsFromString } = await import('node:v8')
 setFlagsFromString('--semi-space-growth-factor=1')
 
 const { parseArgs } = await import('node:util')
-const { formatProblem, ProblemError } = await import('./model/problem.ts')
+const { formatProblem, messageOf, ProblemError } = await import('./model/problem.ts')
 const { loadConfig } = await import('./config/load.ts')
 const { version } = await import('./config/version.ts')
 
@@ -90,7 +90,7 @@ const tryOut = async (event: string | undefined, { command, dialect, payload, ti
   try {
     fields = readPayload(payload)
   } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error), 1)
+    return fail(messageOf(error), 1)
   }
   const timeoutMs = secondsOf(timeout) * 1000
   print(JSON.stringify(await tryCommand({

@@ -1,11 +1,10 @@
-import { existsSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { got, ProblemError } from '../model/problem.ts'
 import { packageRoot } from './first-start.ts'
-import { readBounded } from './read-bounded.ts'
+import { isInside, readBounded } from './read-bounded.ts'
 import { gateSchema, type GateFile } from './schema.ts'
 
 /** The whole configuration of one run: environment over gate.yaml over defaults. Read once, here and nowhere else. */
@@ -96,10 +95,7 @@ const ownersOf = (text: string | undefined): readonly string[] => {
   return owners
 }
 
-const isOwnTree = (folder: string): boolean => {
-  const path = relative(packageRoot(), existsSync(folder) ? realpathSync(folder) : folder)
-  return path === '' || !(path.startsWith('..') || isAbsolute(path))
-}
+const isOwnTree = (folder: string): boolean => isInside(packageRoot(), folder)
 
 /** `~/hookgate`, unless hookgate itself was put there. */
 const defaultWorkspace = (): string => {

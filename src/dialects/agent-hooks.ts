@@ -9,6 +9,8 @@ export const agentHooks: Dialect = {
   name: 'agent-hooks',
   events: agentHookEvents,
   timeoutMs: { default: 30_000, min: 100, max: 600_000 },
+  // Its examples cut their fields out of the text after `": "`.
+  isSpaced: true,
   encode: encodeAgentHooks,
   decode: decodeAgentHooks,
   env: agentHooksEnv,

@@ -9,6 +9,7 @@ export const claudeCode: Dialect = {
   name: 'claude-code',
   events: claudeEvents,
   timeoutMs: { default: 600_000, min: 1, max: 600_000 },
+  hasBackground: true,
   encode: encodeClaude,
   decode: decodeClaude,
   // No CLAUDE_ENV_FILE: nothing here would read what a script writes there, and scripts look whether it is set.

@@ -74,8 +74,7 @@ export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => 
 export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
   const speaking = speakingOf(entry)
   const stdin: Json = speaking === undefined ? payload : speaking.dialect.encode(speaking.native, payload)
-  // Scripts of that system cut their fields out of the text after `": "`: its only runner writes a space there.
-  return entry.dialect?.name === 'agent-hooks' ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ') : JSON.stringify(stdin)
+  return speaking?.dialect.isSpaced === true ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ') : JSON.stringify(stdin)
 }
 
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>
@@ -88,5 +87,5 @@ export const decodeFor = ({ entry }: ArmedHook, payload: Payload, output: Handle
   if (speaking === undefined) return hear({ event, system: 'hookgate', hasBackground: true, decode: (left) => decodeNative(event, left) }, output)
   const { dialect, native } = speaking
   const decode = (left: HandlerOutput): Answer => dialect.decode(native, payload, left)
-  return native.isGate === true ? hear({ event, system: dialect.name, hasBackground: dialect.name === 'claude-code', decode }, output) : decode(output)
+  return native.isGate === true ? hear({ event, system: dialect.name, hasBackground: dialect.hasBackground === true, decode }, output) : decode(output)
 }

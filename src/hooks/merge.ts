@@ -2,14 +2,14 @@ import type { Answer } from '../model/answer.ts'
 import { labelOf } from '../model/entry.ts'
 import { contractOf, type EventName, type GateVerdict } from '../model/event.ts'
 import type { Verdict } from '../model/verdict.ts'
-import { traceOf, type Settlement, type Standing } from './settle.ts'
+import { failsClosed, traceOf, type Settlement, type Standing } from './settle.ts'
 
 /** Each fault once, with what came of it. */
-const faultWarnings = ({ hook, faults, answer }: Standing, verdict: Verdict['verdict'], canBlock: boolean): readonly string[] => {
-  const hasChanged = answer?.fault?.kind === 'changed'
-  if (hook.entry.onError === 'ignore' && !hasChanged) return []
-  const isClosed = (hook.entry.onError === 'block' || hasChanged) && canBlock
-  const consequence = isClosed ? ' On this fault it fails closed, so the step was blocked.'
+const faultWarnings = (standing: Standing, verdict: Verdict['verdict'], canBlock: boolean): readonly string[] => {
+  const { hook, faults, answer } = standing
+  const isClosed = failsClosed(standing)
+  if (hook.entry.onError === 'ignore' && !isClosed) return []
+  const consequence = isClosed && canBlock ? ' On this fault it fails closed, so the step was blocked.'
     : verdict === 'allow' ? ' On this fault the step went on without it.'
     : answer?.kind === 'ask' ? ' Its question stands.'
     : ''

@@ -8,7 +8,7 @@ import { startHookHost } from './host/host.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
 import { createCommandTransport, createHookEnv, type CommandTransport } from './transports/command.ts'
 import { createHttpTransport } from './transports/http.ts'
-import { createLlmTransport, type LlmOptions, type LlmState } from './transports/llm.ts'
+import { createLlmTransport, type LlmOptions } from './transports/llm.ts'
 import { createProcessTransport, type ProcessTransport } from './transports/process.ts'
 import { preparePython } from './transports/python.ts'
 import type { Speech } from './transports/transport.ts'
@@ -30,7 +30,6 @@ export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' 
 
 export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'> {
   residents: ProcessTransport['state']
-  llm(): LlmState
   probe: CommandTransport['probe']
 }
 
@@ -58,7 +57,7 @@ export const startHookPlane = async ({ home, workspace, lang, tz, http, llm, ask
   })
   return {
     ...hooks,
-    undo: builtins.undo, residents: programs.state, llm: judges.state, probe: commands.probe,
+    undo: builtins.undo, residents: programs.state, probe: commands.probe,
     stop: async () => {
       await hooks.stop()
       await transports.stop()

@@ -52,9 +52,14 @@ const withdraw = (standing: Standing): void => {
   standing.faults = []
 }
 
-/** What was approved and is no longer what it was is the gate's own doubt: that never opens, whatever the entry says. */
-const blocks = ({ answer, hook }: Standing): boolean =>
-  answer?.kind === 'block' || answer?.fault?.kind === 'changed' || (answer?.fault !== undefined && hook.entry.onError === 'block')
+/**
+ * What a hook's fault asks for where it can be had: that the step does not happen. What was approved and is no longer
+ * what it was is the gate's own doubt: that never opens, whatever the entry says.
+ */
+export const failsClosed = ({ answer, hook }: Standing): boolean =>
+  answer?.fault?.kind === 'changed' || (answer?.fault !== undefined && hook.entry.onError === 'block')
+
+const blocks = (standing: Standing): boolean => standing.answer?.kind === 'block' || failsClosed(standing)
 
 /** Asks one hook about the payload as it stands and takes down what it said. */
 const question = async (standing: Standing, payload: Payload, remainingMs: number, ports: SettlePorts): Promise<Rewritten> => {

@@ -1,19 +1,15 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { DIALECTS } from '../../src/dialects/dialects.ts'
 import { TOOLS } from '../../src/dialects/tools.ts'
 import { FOREIGN_DIALECTS, type ForeignDialect, type NativeEvent } from '../../src/model/dialect.ts'
 import { contractOf, isEventName } from '../../src/model/event.ts'
+import { expectGenerated, tableOf } from './generated.ts'
 
 const page = new URL('../../config/context/references/foreign-hooks.md', import.meta.url)
-const opening = '<!-- generated: systems -->'
-const closing = '<!-- /generated: systems -->'
 
 const titles: Readonly<Record<ForeignDialect, string>> = { 'claude-code': 'Claude Code', 'docker-agent': 'docker-agent', 'agent-hooks': 'Agent Hooks (HOOK.md)', copilot: 'GitHub Copilot' }
 
-const rowOf = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [rowOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(rowOf)].join('\n')
 
 const sentence = (words: string): string => {
   const first = words.startsWith('hookgate') ? 'h' : words.charAt(0).toUpperCase()
@@ -76,13 +72,7 @@ const render = (): string => [
 ].join('\n\n')
 
 it('the page of foreign hooks says of every event and tool what the tables say', () => {
-  const text = readFileSync(page, 'utf8')
-  const [before, rest, ...more] = text.split(opening)
-  const [between, after] = (rest ?? '').split(closing)
-  expect([more.length, typeof after], `${opening} and ${closing} each stand in the page once`).toEqual([0, 'string'])
-  const expected = `\n${render()}\n`
-  if (process.env['UPDATE'] === '1') writeFileSync(page, `${before}${opening}${expected}${closing}${after}`)
-  else expect(between, 'the page is old: run this test with UPDATE=1').toBe(expected)
+  expectGenerated(page, 'systems', render())
 })
 
 it('every event of every system stands in the page once, under its own system', () => {

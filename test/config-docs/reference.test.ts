@@ -1,11 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../../src/model/event.ts'
 import { isObject, type Json } from '../../src/model/json.ts'
+import { expectGenerated, tableOf } from './generated.ts'
 
 const page = new URL('../../config/context/references/agent-hooks.md', import.meta.url)
-const opening = '<!-- generated: events -->'
-const closing = '<!-- /generated: events -->'
 
 /** A field's type, as its sample in the contract table shows it. */
 const typeOf = (sample: Json): string => {
@@ -20,9 +19,6 @@ const fieldOf = (event: EventName, field: string, sample: Json): string => {
   return field === 'tool_input' ? name : `${name} (${typeOf(sample)})`
 }
 
-const rowOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [rowOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(rowOf)].join('\n')
 
 const gateOf = (event: EventName): string => {
   const { gate, onBlock } = contractOf(event)
@@ -42,13 +38,7 @@ const render = (): string => [
 ].join('\n\n')
 
 it('the reference page says of every event what the contract table says', () => {
-  const text = readFileSync(page, 'utf8')
-  const [before, rest, ...more] = text.split(opening)
-  const [between, after] = (rest ?? '').split(closing)
-  expect([more.length, typeof after], `${opening} and ${closing} each stand in the page once`).toEqual([0, 'string'])
-  const expected = `\n${render()}\n`
-  if (process.env['UPDATE'] === '1') writeFileSync(page, `${before}${opening}${expected}${closing}${after}`)
-  else expect(between, 'the page is old: run this test with UPDATE=1').toBe(expected)
+  expectGenerated(page, 'events', render())
 })
 
 it('every event that page or skill name exists', () => {

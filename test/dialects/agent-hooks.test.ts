@@ -1,28 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { agentHooks } from '../../src/dialects/agent-hooks.ts'
-import { decodeFor } from '../../src/dialects/dialects.ts'
 import type { Answer } from '../../src/model/answer.ts'
-import type { NativeEvent } from '../../src/model/dialect.ts'
-import { syntheticPayload, type Payload } from '../../src/model/payload.ts'
-import { besideText, inOtherWords, speaking } from './speaking.ts'
+import { besideText, inOtherWords, readerOf, type Printed } from './speaking.ts'
 
-const now = new Date('2026-11-20T10:00:00Z')
-const named = (name: string): NativeEvent => {
-  const found = agentHooks.events.find((event) => event.name === name)
-  if (found === undefined) throw new Error(`no event ${name}`)
-  return found
-}
-const payloadFor = ({ event = 'on_notification' }: NativeEvent): Payload => syntheticPayload(event, '/work', now)
-
-interface Printed {
-  readonly event?: string
-  readonly exitCode?: number | null
-  readonly stderr?: string
-  readonly isTruncated?: boolean
-}
-
-const decode = (stdout: string, { event = 'before_tool', exitCode = 0, stderr = '', isTruncated = false }: Printed = {}): Answer =>
-  decodeFor(speaking('agent-hooks', named(event)), payloadFor(named(event)), { exitCode, stdout, stderr, isTruncated })
+const { named, payloadFor, decode } = readerOf(agentHooks, 'before_tool')
 
 const abstain: Answer = { kind: 'abstain', notes: [] }
 const noting = (...notes: readonly string[]): Answer => ({ kind: 'abstain', notes })

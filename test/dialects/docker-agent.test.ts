@@ -1,28 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { decodeFor } from '../../src/dialects/dialects.ts'
 import { dockerAgent } from '../../src/dialects/docker-agent.ts'
 import type { Answer } from '../../src/model/answer.ts'
-import type { NativeEvent } from '../../src/model/dialect.ts'
-import { syntheticPayload, type Payload } from '../../src/model/payload.ts'
-import { inOtherWords, speaking } from './speaking.ts'
+import { inOtherWords, readerOf, type Printed } from './speaking.ts'
 
-const now = new Date('2026-11-20T10:00:00Z')
-const named = (name: string): NativeEvent => {
-  const found = dockerAgent.events.find((event) => event.name === name)
-  if (found === undefined) throw new Error(`no event ${name}`)
-  return found
-}
-const payloadFor = ({ event = 'on_notification' }: NativeEvent): Payload => syntheticPayload(event, '/work', now)
-
-interface Printed {
-  readonly event?: string
-  readonly exitCode?: number | null
-  readonly stderr?: string
-  readonly isTruncated?: boolean
-}
-
-const decode = (stdout: string, { event = 'pre_tool_use', exitCode = 0, stderr = '', isTruncated = false }: Printed = {}): Answer =>
-  decodeFor(speaking('docker-agent', named(event)), payloadFor(named(event)), { exitCode, stdout, stderr, isTruncated })
+const { named, payloadFor, decode } = readerOf(dockerAgent, 'pre_tool_use')
 
 const abstain: Answer = { kind: 'abstain', notes: [] }
 const noting = (...notes: readonly string[]): Answer => ({ kind: 'abstain', notes })

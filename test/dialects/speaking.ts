@@ -1,5 +1,8 @@
-import type { ForeignDialect, NativeEvent } from '../../src/model/dialect.ts'
+import { decodeFor } from '../../src/dialects/dialects.ts'
+import type { Answer } from '../../src/model/answer.ts'
+import type { Dialect, ForeignDialect, NativeEvent } from '../../src/model/dialect.ts'
 import type { ArmedHook } from '../../src/model/entry.ts'
+import { syntheticPayload, type Payload } from '../../src/model/payload.ts'
 import { armed } from '../hooks/armed.ts'
 
 /** A hook of that system at one of its events. Throws for an event that is none of ours. */
@@ -11,3 +14,24 @@ export const speaking = (name: ForeignDialect, { name: event, event: ours }: Nat
 /** What is told of a refusal that its own system would not have heard. */
 export const inOtherWords = (path: string, system: ForeignDialect, what = 'refusal'): string => `Its ${what} ("${path}") is not in the words of ${system}; here it counts all the same.`
 export const besideText = (path: string, head: string, what = 'refusal'): string => `Its ${what} ("${path}") stood beside other text (${JSON.stringify(head)}), which is no answer and was dropped.`
+
+/** What a hook left behind: nothing, at exit 0, unless it says otherwise. */
+export interface Printed {
+  readonly event?: string
+  readonly exitCode?: number | null
+  readonly stderr?: string
+  readonly isTruncated?: boolean
+}
+
+/** One system's events by name, samples of them, and its hooks' output as answers; `usual` is the event that is meant when none is named. */
+export const readerOf = (dialect: Dialect, usual: string) => {
+  const named = (name: string): NativeEvent => {
+    const found = dialect.events.find((event) => event.name === name)
+    if (found === undefined) throw new Error(`no event ${name}`)
+    return found
+  }
+  const payloadFor = ({ event = 'on_notification' }: NativeEvent): Payload => syntheticPayload(event, '/work', new Date('2026-11-20T10:00:00Z'))
+  const decode = (stdout: string, { event = usual, exitCode = 0, stderr = '', isTruncated = false }: Printed = {}): Answer =>
+    decodeFor(speaking(dialect.name, named(event)), payloadFor(named(event)), { exitCode, stdout, stderr, isTruncated })
+  return { named, payloadFor, decode }
+}

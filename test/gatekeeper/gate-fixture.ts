@@ -5,6 +5,7 @@ import type { Message } from '../../src/model/channel.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import type { GatekeeperOptions } from '../../src/gatekeeper/gate-state.ts'
+import type { resolveProgram } from '../../src/gatekeeper/resolve.ts'
 
 export const startMs = Date.UTC(2026, 0, 2, 3, 4, 5)
 
@@ -100,3 +101,16 @@ export const approveGuard = (gate: Gatekeeper, entry: Entry = anEntry()): string
   if (!done.ok) throw new Error(done.problem.message)
   return done.approval.fingerprint
 }
+
+/** What a way to resolve entries gives: the program, which is expected to be there, or the code of what is wrong. */
+export const outcomesOf = (resolve: (options: Partial<Entry>) => ReturnType<typeof resolveProgram>) => ({
+  good: (options: Partial<Entry>) => {
+    const program = resolve(options)
+    if ('problem' in program) throw new Error(program.problem.message)
+    return program
+  },
+  codeOf: (options: Partial<Entry>): string => {
+    const program = resolve(options)
+    return 'problem' in program ? program.problem.code : 'none'
+  },
+})

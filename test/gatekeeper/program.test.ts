@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Entry } from '../../src/model/entry.ts'
 import { resolveProgram } from '../../src/gatekeeper/resolve.ts'
-import { anEntry, createFixture, type Fixture } from './gate-fixture.ts'
+import { anEntry, createFixture, outcomesOf, type Fixture } from './gate-fixture.ts'
 
 let fixture: Fixture
 beforeEach(() => {
@@ -15,15 +15,7 @@ afterEach(() => fixture.remove())
 
 const systemPath = '/usr/local/bin:/usr/bin:/bin'
 const resolve = (options: Partial<Entry>) => resolveProgram(anEntry(options), { workspace: fixture.workspace, path: systemPath })
-const good = (options: Partial<Entry>) => {
-  const program = resolve(options)
-  if ('problem' in program) throw new Error(program.problem.message)
-  return program
-}
-const codeOf = (options: Partial<Entry>): string => {
-  const program = resolve(options)
-  return 'problem' in program ? program.problem.code : 'none'
-}
+const { good, codeOf } = outcomesOf(resolve)
 const shell = (() => {
   const found = ['/usr/bin/bash', '/bin/bash'].find((file) => fs.existsSync(file))
   return { found, real: found === undefined ? undefined : fs.realpathSync(found) }

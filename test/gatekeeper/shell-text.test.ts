@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { resolveProgram } from '../../src/gatekeeper/resolve.ts'
 import type { Entry } from '../../src/model/entry.ts'
-import { anEntry, createFixture, type Fixture } from './gate-fixture.ts'
+import { anEntry, createFixture, outcomesOf, type Fixture } from './gate-fixture.ts'
 
 let fixture: Fixture
 beforeEach(() => {
@@ -16,15 +16,7 @@ const systemPath = '/usr/local/bin:/usr/bin:/bin'
 const foreign = (options: Partial<Entry>): Entry =>
   anEntry({ shell: 'sh', dialect: { name: 'claude-code', event: 'PreToolUse' }, origin: '.claude/settings.json', ...options })
 const resolve = (options: Partial<Entry>) => resolveProgram(foreign(options), { workspace: fixture.workspace, path: systemPath })
-const good = (options: Partial<Entry>) => {
-  const program = resolve(options)
-  if ('problem' in program) throw new Error(program.problem.message)
-  return program
-}
-const codeOf = (options: Partial<Entry>): string => {
-  const program = resolve(options)
-  return 'problem' in program ? program.problem.code : 'none'
-}
+const { good, codeOf } = outcomesOf(resolve)
 const found = (shell: string): string | undefined => ['/usr/local/bin', '/usr/bin', '/bin'].map((folder) => path.join(folder, shell)).find((file) => fs.existsSync(file))
 
 test.each(['./hooks/guard.sh', 'hooks/guard.sh --strict a=b x@y:1,2 50% +z', ' ./hooks/guard.sh\n'])('%j holds nothing for a shell to do: it runs as words, sealed', (command) => {

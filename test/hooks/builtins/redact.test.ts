@@ -29,7 +29,7 @@ describe('a secret', () => {
 
   test.each([
     ['a named AWS key', () => random(40), (secret: string) => `AWS_SECRET_ACCESS_KEY = "${secret}"`],
-    ['an npm token in a file', () => random(36), (secret: string) => `//registry.npmjs.org/:_authToken=${secret}\n`],
+    ['an npm token in a file', () => random(36), (secret: string) => `//packages.example/:_authToken=${secret}\n`],
     ['a token in a GitHub address', () => random(40), (secret: string) => `https://${secret}:x-oauth-basic@github.com/a/b`],
     ['a bearer token', () => `${random(30)}7`, (secret: string) => `Authorization: Bearer ${secret}`],
     ['a named private key in hex', () => random(64, '0123456789abcdef'), (secret: string) => `private_key: "0x${secret}"`],
