@@ -11,6 +11,7 @@ import type { ArmedHook, Entry } from '../../src/model/entry.ts'
 import type { Payload } from '../../src/model/payload.ts'
 import type { Plane } from '../plane.ts'
 import { awaited, measure } from './measure.ts'
+import { onOneCore } from './one-core.ts'
 import type { Subject } from './table.ts'
 
 const echo = `import json, sys
@@ -22,7 +23,7 @@ const entry: Entry = {
 }
 
 /** One approved resident hook, through the gate and through its transport alone, beside a bare line to and from the same program. */
-export const measureProcess = async (plane: Plane): Promise<Subject> => {
+export const measureProcess = (plane: Plane): Promise<Subject> => onOneCore(async () => {
   const { gatekeeper, dispatcher } = plane.gate
   await plane.script('resident.py', echo)
   const approved = gatekeeper.approve(entry, 'memory:owner')
@@ -71,4 +72,4 @@ export const measureProcess = async (plane: Plane): Promise<Subject> => {
     await host.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-}
+})

@@ -56,6 +56,9 @@ export interface CommandTransport extends Transport {
  */
 export const deepestChain = Array.from({ length: 3 }, () => 'waiting:waiting').join(',')
 
+/** For a program that waits for its payload; the second is for its Python, see `preparePython`. */
+const waitingEnv = { HOOKGATE_CHAIN: deepestChain, HOOKGATE_WARM: '1' }
+
 /**
  * A first line `{"async": true}` is Claude Code's word. What guards print is often what an agent wrote, and that must
  * not end their question: only where nothing can be refused, or where a fault of the hook lets the step pass.
@@ -65,10 +68,11 @@ const mayGoAsync = ({ entry }: ArmedHook): boolean =>
 
 /** Asks a hook that is a program: the payload as JSON on stdin, the answer on stdout. */
 export const createCommandTransport = ({ host, speech, envOf, isLive = () => true }: ProgramPorts): CommandTransport => {
-  const requestOf = (hook: ArmedHook, payload: Payload, chain: string, timeoutMs: number): RunRequest => ({
+  /** Without a chain: for one that waits. */
+  const requestOf = (hook: ArmedHook, payload: Payload, chain: string | undefined, timeoutMs: number): RunRequest => ({
     argv: hook.argv,
     cwd: hook.cwd,
-    env: { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: chain },
+    env: { ...envOf(hook, speech.env(hook, payload)), ...(chain === undefined ? waitingEnv : { HOOKGATE_CHAIN: chain }) },
     stdin: speech.stdin(hook, payload),
     timeoutMs,
     fingerprint: hook.fingerprint,
@@ -77,7 +81,7 @@ export const createCommandTransport = ({ host, speech, envOf, isLive = () => tru
     ask: (hook, payload, { timeoutMs, chain, signal }) => {
       // What a shell's text names cannot be sealed, and could be another file while the instance starts than when it is asked.
       const isWarm = hook.entry.isWarm === true && hook.entry.shell === undefined
-      const request = requestOf(hook, payload, isWarm ? deepestChain : chain.join(','), timeoutMs)
+      const request = requestOf(hook, payload, isWarm ? undefined : chain.join(','), timeoutMs)
       return host.run({ ...request, ...(mayGoAsync(hook) ? { mayGoAsync: true } : {}), ...(isWarm && isLive(hook.fingerprint) ? { isWarm: true } : {}) }, signal, hook.checkSeal)
     },
     retire: (live) => host.retire?.(live),
@@ -85,7 +89,7 @@ export const createCommandTransport = ({ host, speech, envOf, isLive = () => tru
       if (hook.entry.type !== 'command' || host.probe === undefined) return { isSafe: false, why: `Expected a hook of type command, got ${hook.entry.type}; only a command can be warm.` }
       const damaged = hook.checkSeal()
       if (damaged !== undefined) return { isSafe: false, why: damaged }
-      return host.probe(requestOf(hook, syntheticPayload(hook.entry.event, hook.cwd, new Date()), deepestChain, hook.entry.timeoutMs))
+      return host.probe(requestOf(hook, syntheticPayload(hook.entry.event, hook.cwd, new Date()), undefined, hook.entry.timeoutMs))
     },
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
  * script's `python3 -c 'import json'`: a file of the workspace would answer in the module's place. A sealed script keeps
  * its own folder first; one that runs from where it lies, and a module that is run by name, find the workspace last.
  */
-const start = `import atexit, gc, os, sys
+const start = `import atexit, gc, io, os, sys
 first = sys.argv[0] if getattr(sys, 'argv', None) else ''
 seals = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))), 'seal', '')
 if not hasattr(sys.flags, 'safe_path'):
@@ -17,8 +17,65 @@ elif first == '-m':
 elif first not in ('', '-', '-c'):
     own = os.path.dirname(os.path.realpath(first))
     sys.path.insert(0, own) if own.startswith(seals) else sys.path.append(own)
-# Its way out is most of what a waiting hook takes: what the system takes back anyway need not be looked through.
-atexit.register(lambda: (gc.disable(), gc.freeze()))
+
+def flushWriters():
+    objects = gc.get_objects()
+    writers = {kind for kind in set(map(type, objects)) if issubclass(kind, (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom))}
+    for left in objects if writers else ():
+        try:
+            if type(left) in writers:
+                left.flush()
+        except ValueError:
+            pass # Closed, or not for writing.
+
+def leave(main, code):
+    if 'threading' in sys.modules:
+        sys.modules['threading']._shutdown()
+    atexit._run_exitfuncs()
+    main.__dict__.clear()
+    flushWriters()
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream and stream.flush()
+        except ValueError:
+            pass # Closed by the program.
+        except OSError:
+            code = 120
+    return code
+
+def run(path, text):
+    main, code = sys.modules['__main__'], 1
+    main.__file__, main.__cached__ = path, None
+    for name in ('site', 'sitecustomize'):
+        sys.modules[name].__spec__._initializing = False # Or a thread that imports one waits for the program's end.
+    gc.freeze()
+    try:
+        try:
+            exec(compile(text, path, 'exec', dont_inherit=True), main.__dict__)
+            code = 0
+        except SystemExit as end:
+            code = 0 if end.code is None else end.code
+            if not isinstance(code, int):
+                print(code, file=sys.stderr)
+                code = 1
+        except BaseException as fault:
+            own = fault.__traceback__.tb_next
+            sys.excepthook(type(fault), fault.with_traceback(own), own)
+        code = leave(main, code)
+    except BaseException as fault:
+        code = code or 1
+        sys.excepthook(type(fault), fault, fault.__traceback__)
+    finally:
+        os._exit(code & 0xff)
+
+# A program that waited: the interpreter's own way out takes longer than all else, and goes through what the system takes
+# back anyway. So its main file is run here, ended as Python ends one (threads, exit handlers, its names, what was not
+# written yet), and the process is left.
+if os.environ.pop('HOOKGATE_WARM', '') and os.path.isfile(first) and not sys.flags.inspect and not sys.flags.interactive:
+    with open(first, 'rb') as file:
+        text = file.read()
+    if b'\\0' not in text: # An archive or compiled: Python's own to run.
+        run(first, text)
 `
 
 /** Writes what every Python of a hook reads first into the gate's folder, where no agent can; the folder for `PYTHONPATH`. */
