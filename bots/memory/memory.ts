@@ -41,6 +41,7 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
   return {
     name,
     maxUnits,
+    hasButtons: false,
     async start() {},
     async stop() {},
     async deliver(parcel) {

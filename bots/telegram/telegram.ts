@@ -77,6 +77,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   return {
     name,
     maxUnits,
+    hasButtons: false,
     deliver,
     start: async () => {
       // A life that is ending confirms what it took; a new one must not run beside it.

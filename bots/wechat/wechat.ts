@@ -129,6 +129,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
   return {
     name: NAME,
     maxUnits: MAX_UNITS,
+    hasButtons: false,
 
     async start() {
       isStopping = false

@@ -35,6 +35,8 @@ export interface Message {
   /** When it was sent, by the platform's clock, in epoch milliseconds. */
   readonly sentAtMs: number
   readonly text: string
+  /** A button was tapped, and `text` is empty: what the messenger gave back, and under which message it stood. */
+  readonly press?: { readonly data: string; readonly on_message_id: string }
 }
 
 /** What came of one send. `unknown`: it may have arrived, so it is never repeated by itself. */
@@ -54,6 +56,10 @@ export interface Channel {
   stop(): Promise<void>
   /** Sends one parcel. Called from exactly one line, in the dispatcher. Never throws. */
   deliver(parcel: Parcel): Promise<Delivery>
+  /** True: a person can tap the buttons of a notice. Else the notice has to name what to type. */
+  readonly hasButtons: boolean
+  /** The text of the notice that is pinned in a chat and that this bot pinned itself. Undefined: there is none. Rejects when the messenger is away. Absent: it cannot pin. */
+  readAnchor?(chatId: string): Promise<string | undefined>
   /** Shows or stops showing that the agent works. Absent where the messenger has no such sign. */
   working?(chatId: string, isWorking: boolean): void
 }

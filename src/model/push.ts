@@ -22,11 +22,28 @@ export interface CodeRange {
   readonly length: number
 }
 
+/** What a person can tap under a notice. */
+export interface Button {
+  readonly label: string
+  /** What the messenger gives back when it is tapped: random, at most 40 ASCII characters, and good for this button alone. */
+  readonly press: string
+}
+
+/** What a notice can be beside its text. */
+export interface NoticeForm {
+  /** Rows, as they stand under the text. A messenger without buttons leaves them out. */
+  readonly buttons?: readonly (readonly Button[])[]
+  /** The messenger's id of a notice of ours whose place this one takes, where the messenger can do that. */
+  readonly replaces?: string
+  /** True: it is kept pinned in its chat, in the place of the last one. */
+  readonly isAnchor?: true
+}
+
 /**
  * One message exactly as it leaves: the only thing a channel accepts.
  * Only the dispatcher makes one, frozen, and each is good for one send and its retries.
  */
-export interface Parcel extends Address {
+export interface Parcel extends Address, NoticeForm {
   readonly parcel_id: string
   readonly kind: 'push' | 'notice'
   readonly text: string
