@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startHookHost, type HookHost, type HookHostOptions } from '../../../src/hooks/host/host.ts'
-import { createPidFile, fixture, groupOf, hooksUser, request, survivorsOf, untilGone } from './processes.ts'
+import { noteNamespaces } from './outside.ts'
+import { createPidFile, fixture, groupOf, hooksUser, pidOf, request, survivorsOf, untilGone } from './processes.ts'
 
 const quiet: HookHostOptions = { log: () => undefined }
 let host: HookHost
@@ -12,9 +13,12 @@ let pidFile: ReturnType<typeof createPidFile>
 
 const start = async (options: Partial<HookHostOptions> = {}): Promise<HookHost> => {
   host = await startHookHost({ ...quiet, ...options })
+  noteNamespaces()
   return host
 }
-const hostPid = (): number => host.pid() ?? 0
+const hostPid = (): number => pidOf(host)
+/** The group of the host and of what holds it. */
+const hostGroup = (): number => host.pid() ?? Number.NaN
 const stay = (timeoutMs?: number) => request([fixture('stay.sh'), pidFile.path], timeoutMs === undefined ? {} : { timeoutMs })
 
 beforeEach(() => {
@@ -206,10 +210,10 @@ describe('a hook host that dies', () => {
 
   test('and one that only pretends to live is replaced', async () => {
     await start()
-    const before = hostPid()
+    const before = hostGroup()
     const run = host.run(stay(300))
     const group = await pidFile.read()
-    process.kill(before, 'SIGSTOP')
+    process.kill(hostPid(), 'SIGSTOP')
     const result = await run
     expect(result).toMatchObject({ failure: { kind: 'host', detail: expect.stringContaining('did not answer in time') } })
     await untilGone(group)
@@ -221,7 +225,7 @@ describe('a hook host that dies', () => {
 describe('a gate that stops', () => {
   test('leaves neither host nor hook behind, and tells who waited', async () => {
     await start({ maxParallel: 1 })
-    const before = hostPid()
+    const before = hostGroup()
     const running = host.run(stay())
     const waiting = host.run(request([fixture('answer.sh')]))
     const group = await pidFile.read()
@@ -244,8 +248,8 @@ describe('a gate that stops', () => {
 
   test('with a host that does not listen stops all the same', async () => {
     await start()
-    const before = hostPid()
-    process.kill(before, 'SIGSTOP')
+    const before = hostGroup()
+    process.kill(hostPid(), 'SIGSTOP')
     await host.stop()
     expect(survivorsOf(before)).toEqual([])
   })
@@ -259,7 +263,7 @@ describe('a gate that stops', () => {
 
   test('by kill -9 leaves neither host nor hook behind', async () => {
     const { gate, hostOfGate, group } = await startGate('stay.sh')
-    expect(survivorsOf(hostOfGate)).toHaveLength(1)
+    expect(survivorsOf(hostOfGate).length).toBeGreaterThan(0)
     expect(survivorsOf(group).length).toBeGreaterThan(0)
     gate.kill('SIGKILL')
     await untilGone(group)
