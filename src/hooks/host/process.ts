@@ -133,7 +133,7 @@ process.on('disconnect', end)
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)
 if (isContained) {
   strays.hunt(() => {
-    process.stderr.write('Expected what a hook left behind to be killed, got more of it for a second; all hooks are killed and the hook host is started anew. Look for a hook that forks for ever.\n')
+    process.stderr.write('Expected what a hook left behind to be killed, got more and more of it; all hooks are killed and the hook host is started anew. Look for a hook that forks for ever.\n')
     process.exit(1)
   })
 }

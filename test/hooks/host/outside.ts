@@ -54,6 +54,8 @@ const nobody = Number.NaN
  * Nobody's when it is gone already: numbers inside mean others here.
  */
 export const outside = (group: number): number => {
+  // 0 is the group of the host itself there.
+  if (!(group > 1)) return nobody
   if (process.platform !== 'linux') return group
   const all = look()
   const here = all.find(({ pid }) => pid === process.pid)
