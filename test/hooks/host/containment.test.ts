@@ -14,6 +14,8 @@ let told: string[]
 const start = async (options: Partial<HookHostOptions> = {}): Promise<void> => {
   host = await startHookHost({ log: (_level, what) => void told.push(what), ...options })
 }
+/** As many seconds, and digits behind them that no other run of these tests on this machine has. */
+const odd = (seconds: number): string => `${seconds}${process.pid}`
 const sh = (script: string, ...words: readonly string[]) => request(['/bin/sh', '-c', script, 'sh', ...words])
 const out = async (script: string, ...words: readonly string[]): Promise<string> => (await host.run(sh(script, ...words))).stdout.trim()
 const untilNone = (command: string, timeoutMs = 3000): Promise<void> =>
@@ -60,7 +62,7 @@ describe.runIf(mustContain).each([
   })
 
   test('what left its run\'s group and session, and cleared its environment, is gone soon after the run, and buried', async () => {
-    const seconds = '61.21'
+    const seconds = odd(61.21)
     expect(await host.run(request([fixture('vanish.sh'), seconds]))).toMatchObject({ exitCode: 0, stdout: 'answer\n' })
     await untilNone(`sleep ${seconds}`)
     expect((await out(eldest)).split('\n')).toHaveLength(2)
@@ -68,7 +70,7 @@ describe.runIf(mustContain).each([
   })
 
   test('it is gone as well when the run is killed', async () => {
-    const seconds = '61.22'
+    const seconds = odd(61.22)
     const controller = new AbortController()
     const run = host.run(request([fixture('vanish.sh'), seconds, 'stay']), controller.signal)
     await vi.waitFor(() => expect(countOf(`sleep ${seconds}`)).toBe(2), { timeout: 5000 })
@@ -79,15 +81,16 @@ describe.runIf(mustContain).each([
 
   test('what a run that goes on has in other sessions stays, whatever ends beside it', async () => {
     // A child in a session of its own without an environment, that one's child, and one without a parent that bears the run's mark.
-    const script = 'env -i setsid sh -c "setsid sleep 61.23 & wait" & (setsid sleep 61.23 &) ; echo "{\\"async\\":true}"; sleep 61.23'
+    const sleep = `sleep ${odd(61.23)}`
+    const script = `env -i setsid sh -c "setsid ${sleep} & wait" & (setsid ${sleep} &) ; echo '{"async":true}'; ${sleep}`
     const controller = new AbortController()
     await host.run({ ...sh(script), mayGoAsync: true }, controller.signal)
-    await vi.waitFor(() => expect(countOf('sleep 61.23')).toBe(3), { timeout: 5000 })
-    for (let count = 0; count < 10; count++) await host.run(request([fixture('vanish.sh'), '61.24']))
-    await untilNone('sleep 61.24')
-    expect(countOf('sleep 61.23')).toBe(3)
+    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.23)}`)).toBe(3), { timeout: 5000 })
+    for (let count = 0; count < 10; count++) await host.run(request([fixture('vanish.sh'), odd(61.24)]))
+    await untilNone(`sleep ${odd(61.24)}`)
+    expect(countOf(`sleep ${odd(61.23)}`)).toBe(3)
     controller.abort()
-    await untilNone('sleep 61.23')
+    await untilNone(`sleep ${odd(61.23)}`)
   })
 
   test('hooks that are other processes again and again do not win', async () => {
@@ -101,38 +104,38 @@ describe.runIf(mustContain).each([
 
   test('a hook that leaves hundreds takes the hook host along, and the next one runs', async () => {
     const controller = new AbortController()
-    const run = host.run(request([fixture('spread.sh'), '8', '20.25'], { timeoutMs: 20_000 }), controller.signal)
-    await vi.waitFor(() => expect(countOf('sleep 20.25')).toBe(257), { timeout: 15_000 })
+    const run = host.run(request([fixture('spread.sh'), '8', odd(20.25)], { timeoutMs: 20_000 }), controller.signal)
+    await vi.waitFor(() => expect(countOf(`sleep ${odd(20.25)}`)).toBe(257), { timeout: 15_000 })
     controller.abort()
     expect(await run).toMatchObject({ failure: { kind: 'killed' } })
     await vi.waitFor(() => expect(told).toContain('hook host restarted'), { timeout: 15_000 })
-    await untilNone('sleep 20.25')
+    await untilNone(`sleep ${odd(20.25)}`)
     expect(await out('echo next')).toBe('next')
   })
 
   test('nothing survives a gate that stops', async () => {
-    const run = host.run(request([fixture('vanish.sh'), '61.25', 'stay']))
-    await vi.waitFor(() => expect(countOf('sleep 61.25')).toBe(2), { timeout: 5000 })
+    const run = host.run(request([fixture('vanish.sh'), odd(61.25), 'stay']))
+    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.25)}`)).toBe(2), { timeout: 5000 })
     await host.stop()
-    expect(countOf('sleep 61.25')).toBe(0)
+    expect(countOf(`sleep ${odd(61.25)}`)).toBe(0)
     expect(await run).toMatchObject({ failure: { kind: 'killed' } })
   })
 
   test.each([[0, 'what the gate started'], [1, 'the namespace\'s first process'], [2, 'the hook host']])('nothing survives a kill -9 of number %i in the row, %s', async (index) => {
-    const run = host.run(request([fixture('vanish.sh'), '61.26', 'stay']))
-    await vi.waitFor(() => expect(countOf('sleep 61.26')).toBe(2), { timeout: 5000 })
+    const run = host.run(request([fixture('vanish.sh'), odd(61.26), 'stay']))
+    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.26)}`)).toBe(2), { timeout: 5000 })
     process.kill(chainOf(host.pid() ?? Number.NaN)[index] ?? Number.NaN, 'SIGKILL')
     expect(await run).toMatchObject({ failure: { kind: 'host' } })
-    await untilNone('sleep 61.26')
+    await untilNone(`sleep ${odd(61.26)}`)
     expect(await out('echo next')).toBe('next')
   })
 
   test('a host that was stopped does not keep its hooks alive', async () => {
-    const run = host.run({ ...request([fixture('vanish.sh'), '61.27', 'stay']), timeoutMs: 500 })
-    await vi.waitFor(() => expect(countOf('sleep 61.27')).toBe(2), { timeout: 5000 })
+    const run = host.run({ ...request([fixture('vanish.sh'), odd(61.27), 'stay']), timeoutMs: 500 })
+    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.27)}`)).toBe(2), { timeout: 5000 })
     process.kill(pidOf(host), 'SIGSTOP')
     expect(await run).toMatchObject({ failure: { kind: 'host' } })
-    await untilNone('sleep 61.27')
+    await untilNone(`sleep ${odd(61.27)}`)
   })
 })
 
@@ -148,20 +151,20 @@ describe.runIf(mustContain).each([
   }
 
   test.each([['as they are', false], ['even while the host and what holds it are stopped', true]])('nothing survives a kill -9 of the gate, %s', async (_how, isStopped) => {
-    const { gate, group } = await gateWith(fixture('vanish.sh'), '61.28', 'stay')
+    const { gate, group } = await gateWith(fixture('vanish.sh'), odd(61.28), 'stay')
     const chain = chainOf(group)
     expect(chain).toHaveLength(3)
-    await vi.waitFor(() => expect(countOf('sleep 61.28')).toBe(2), { timeout: 5000 })
+    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.28)}`)).toBe(2), { timeout: 5000 })
     if (isStopped) for (const pid of chain) process.kill(pid, 'SIGSTOP')
     gate.kill('SIGKILL')
-    await untilNone('sleep 61.28')
+    await untilNone(`sleep ${odd(61.28)}`)
     await untilGone(group)
   })
 
   test('no hook but root\'s can take over what holds it', async () => {
     // What may be read of a process so is what a debugger may attach to.
-    const { gate, group } = await gateWith('/bin/sh', '-c', '[ "$(id -u)" -ne 0 ] && cat /proc/1/environ > /dev/null && exit; exec sleep 61.29')
-    await vi.waitFor(() => expect(countOf('sleep 61.29')).toBe(1), { timeout: 5000 })
+    const { gate, group } = await gateWith('/bin/sh', '-c', '[ "$(id -u)" -ne 0 ] && cat /proc/1/environ > /dev/null && exit; exec sleep "$1"', 'sh', odd(61.29))
+    await vi.waitFor(() => expect(countOf(`sleep ${odd(61.29)}`)).toBe(1), { timeout: 5000 })
     gate.kill('SIGKILL')
     await untilGone(group)
   })
