@@ -14,28 +14,26 @@ export interface AnswerPorts extends Pick<ChannelPorts, 'log'> {
   readonly timers: Timers
 }
 
-/** Tells Telegram that a press arrived, so that the phone stops waiting. It says nothing of what became of it, and nothing depends on it. */
+/**
+ * Tells Telegram that a press arrived, so that the phone stops waiting. It says nothing of what became of it, and nothing
+ * depends on it. The returned function returns at once and never throws; `life` ends what is under way.
+ */
 export const createAnswers = (ports: AnswerPorts) => {
-  const underway = new Set<Promise<void>>()
+  let underway = 0
 
   const answer = async (id: string, life: AbortSignal): Promise<void> => {
+    underway++
     try {
       await within(ports.timers, answerTimeoutMs, (signal) => ports.api.raw.answerCallbackQuery({ callback_query_id: id }, signal), life)
     } catch (error) {
       ports.log('debug', 'telegram press not answered', { method: 'answerCallbackQuery', ...failureFields(readFailure(error, [ports.token])) })
+    } finally {
+      underway--
     }
   }
 
-  return {
-    /** Returns at once. */
-    answer: (id: string, life: AbortSignal): void => {
-      if (underway.size >= maxUnderway) return ports.log('debug', 'telegram press not answered', { underway: underway.size })
-      const one = answer(id, life)
-      underway.add(one)
-      void one.then(() => underway.delete(one))
-    },
-    /** Resolves when none is under way; never rejects. */
-    settled: async (): Promise<void> => void (await Promise.all(underway)),
+  return (id: string, life: AbortSignal): void => {
+    if (underway < maxUnderway) void answer(id, life)
+    else ports.log('debug', 'telegram press not answered', { underway })
   }
 }
-export type Answers = ReturnType<typeof createAnswers>

@@ -1,6 +1,5 @@
 import type { Api } from 'grammy'
 import type { ChannelPorts, MenuItem } from '../../src/model/channel.ts'
-import type { Answers } from './answer.ts'
 import { failureFields, readFailure } from './failure.ts'
 import type { Health } from './health.ts'
 import type { Identity } from './identity.ts'
@@ -25,7 +24,8 @@ export interface PollingPorts extends Pick<ChannelPorts, 'receive' | 'now' | 'lo
   readonly timers: Timers
   readonly health: Health
   readonly identity: Identity
-  readonly answers: Answers
+  /** Tells the phone that a press arrived, without waiting. */
+  answer(queryId: string, life: AbortSignal): void
 }
 
 /**
@@ -65,7 +65,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
 
   const take = async (update: unknown, self: Me): Promise<void> => {
     const press = readPress(update, self, notBeforeMs)
-    if (press !== undefined) ports.answers.answer(press.queryId, signal)
+    if (press !== undefined) ports.answer(press.queryId, signal)
     const message = press === undefined ? readUpdate(update, self) : press.message
     if (message === undefined) {
       ports.log('debug', 'telegram update passed over')
@@ -122,7 +122,6 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     }
   }
 
-  await ports.answers.settled()
   // Without this the last messages would come again at the next start.
   if (!isConfirmed && !hasJustFailed && offset !== undefined) {
     const last = { offset, limit: 1, timeout: 0 }

@@ -24,8 +24,8 @@ export const readId = (text: string): number | undefined => {
 }
 
 /** Beyond the limit the whole text is code: no command in it may become tappable. */
-const codeRanges = ({ text, code, isAnchor }: Parcel): readonly CodeRange[] =>
-  code.length > maxEntities - (isAnchor === true ? 1 : 0) ? [{ offset: 0, length: text.length }] : code
+const codeRanges = ({ text, code }: Parcel, limit: number): readonly CodeRange[] =>
+  code.length > limit ? [{ offset: 0, length: text.length }] : code
 
 /**
  * An anchor begins in bold. Nothing else that leaves does, so that after a restart the bot knows its own anchor from
@@ -33,7 +33,7 @@ const codeRanges = ({ text, code, isAnchor }: Parcel): readonly CodeRange[] =>
  */
 const anchorMark = (text: string, code: readonly CodeRange[]) => {
   const length = Math.min(...[text.indexOf('\n'), ...code.map(({ offset }) => offset)].filter((end) => end >= 0), text.length)
-  return length === 0 ? [] : [{ type: 'bold' as const, offset: 0, length }]
+  return length === 0 ? undefined : { type: 'bold' as const, offset: 0, length }
 }
 export const isAnchorMark = ({ type, offset }: { readonly type: string; readonly offset: number }): boolean => type === 'bold' && offset === 0
 
@@ -65,13 +65,15 @@ export const writeParcel = (parcel: Parcel): Content | string => {
   }
   const refused = refuseForm(parcel)
   if (refused !== undefined) return refused
-  const code = codeRanges(parcel)
+  const code = codeRanges(parcel, parcel.isAnchor === true ? maxEntities - 1 : maxEntities)
+  const mark = parcel.isAnchor === true ? [anchorMark(text, code)] : []
+  if (mark.includes(undefined)) return 'Expected what is kept pinned to begin with a line of words, got a command or none. Begin it with words.'
   const rows = buttons.filter((row) => row.length > 0).map((row) => row.map(({ label, press }) => ({ text: label, callback_data: press })))
   return {
     chat_id: chatId,
     text,
     entities: [
-      ...(parcel.isAnchor === true ? anchorMark(text, code) : []),
+      ...mark.filter((mark) => mark !== undefined),
       ...code.map(({ offset, length }) => ({ type: 'code' as const, offset, length })),
     ],
     link_preview_options: { is_disabled: true },

@@ -49,7 +49,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   const health = createHealth({ now, trouble: (why, isBack) => ports.trouble(name, why, isBack) })
   const typing = createTyping(api, timers, now)
   const identity = createIdentity(api, timers)
-  const answers = createAnswers({ api, token, timers, log: (level, what, fields) => ports.log(level, what, fields) })
+  const answer = createAnswers({ api, token, timers, log: (level, what, fields) => ports.log(level, what, fields) })
   const writer = createWriter({
     api,
     token,
@@ -71,7 +71,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
         timers,
         health,
         identity,
-        answers,
+        answer,
         menu: ports.menu,
         now,
         receive: (message) => ports.receive(message),

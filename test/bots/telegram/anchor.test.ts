@@ -45,12 +45,20 @@ test('after a restart the anchor is read, and edited where it stands', async () 
 })
 
 test('an anchor with commands and buttons in it is known again', async () => {
-  const text = '/hooks recover\nhead 1 /x'
-  await anchor(`head 1\n${text}`, { code: [{ offset: 7, length: 14 }], buttons: [[{ label: 'Show', press: 's1' }]] })
+  const text = 'head 1 /hooks recover\n/x'
+  await anchor(text, { code: [{ offset: 7, length: 14 }, { offset: 22, length: 2 }], buttons: [[{ label: 'Show', press: 's1' }]] })
+  expect(server.pinned()?.entities).toEqual([{ type: 'bold', offset: 0, length: 7 }, { type: 'code', offset: 7, length: 14 }, { type: 'code', offset: 22, length: 2 }])
   restarted()
-  expect(await read()).toBe(`head 1\n${text}`)
-  await anchor('head 2', { code: Array.from({ length: 100 }, () => ({ offset: 5, length: 1 })) })
-  expect(server.texts(7)).toEqual(['head 2'])
+  expect(await read()).toBe(text)
+})
+
+test.each<[string, Partial<Parcel>]>([
+  ['begins with a command', { text: '/hooks', code: [{ offset: 0, length: 6 }] }],
+  ['begins with a line end', { text: '\nhead' }],
+  ['has more commands than can be code beside the mark', { code: Array.from({ length: 100 }, (_, index) => ({ offset: index + 5, length: 1 })) }],
+])('an anchor that %s could not be known again, and fails without a call', async (_what, rest) => {
+  expect(await anchor('head '.padEnd(200, 'x'), rest)).toMatchObject({ kind: 'failed', why: expect.stringContaining('begin with a line of words') as string })
+  expect(server.calls()).toEqual([])
 })
 
 test('nothing pinned is no anchor, nor is a chat that Telegram does not know', async () => {
@@ -60,7 +68,7 @@ test('nothing pinned is no anchor, nor is a chat that Telegram does not know', a
 })
 
 test("what somebody else wrote and pinned is no anchor, and the bot's own is sent after it", async () => {
-  server.pin(server.say('🛡 Head 666'))
+  server.pin(server.say('🛡 Head 666', 7, { entities: [{ type: 'bold', offset: 0, length: 11 }] }))
   expect(await read()).toBeUndefined()
   await anchor('head 1')
   expect(server.texts(7)).toEqual(['head 1'])

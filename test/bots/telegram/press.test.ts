@@ -88,6 +88,7 @@ test.each<[string, string, Record<string, unknown>]>([
   ['under something that cannot be read', 'via_bot', { message: { message_id: 'x' } }],
   ["under the person's own message", 'via_bot', { message: { ...own, from: user } }],
   ["under another bot's message", 'via_bot', { message: { ...own, from: { ...bot, id: 99 } } }],
+  ["under a person's message with this bot's id", 'via_bot', { message: { ...own, from: { ...bot, is_bot: false } } }],
   ['under a message of nobody', 'via_bot', { message: { ...own, from: undefined } }],
   ['under a message that came by way of a bot', 'via_bot', { message: { ...own, via_bot: bot } }],
   ['under a forwarded copy', 'forwarded', { message: { ...own, forward_origin: { type: 'user', date: 1, sender_user: bot } } }],
