@@ -139,7 +139,7 @@ describe('what doctor says of programs that wait or stay', () => {
     rig.approve('pre_tool_call', ':')
     const [fingerprint = ''] = rig.gatekeeper.approvedHooks().map((hook) => hook.fingerprint)
     const { text } = await consult({ residents: () => [{ fingerprint, pid: 7, restarts: 2, asked: 40, dropped: 1, lastError: 'it ended with exit code 1', uptimeMs: 61_000 }] })
-    expect(text).toContain('✓ runs as process 7 for 61 s, asked 40 times, started anew 2 times')
+    expect(text).toContain('✓ runs for 61 s, asked 40 times, started anew 2 times')
     expect(text).toContain('⚠ 1 of its lines were dropped')
     expect(text).toContain('⚠ It was last gone because: it ended with exit code 1')
   })

@@ -126,7 +126,8 @@ export const findChild = (program: Program, pattern: RegExp): Promise<Row> =>
   until(`a process ${pattern}`, () => familyOf(program.child.pid).find(({ command }) => pattern.test(command)))
 
 export const agentHost = /agents\/host\.[jt]s/
-export const hookHost = /hooks\/host\/process\.[jt]s/
+/** Itself, not what holds it: those name it behind words of their own. */
+export const hookHost = /^\S*node\S* .*hooks\/host\/process\.[jt]s/
 
 /** Waits until none of these processes lives. */
 export const untilGone = (rows: readonly Row[], withinMs = 2000): Promise<void> =>
