@@ -30,7 +30,8 @@ export const startHostChild = (options: {
   readonly onMessage: (message: FromHost) => void
   readonly onClose: (how: string) => void
 }): HostChild => {
-  const child = spawn(process.execPath, [...nodeFlags, processFile], {
+  const [file, ...args] = [...(options.user?.prefix ?? []), process.execPath, ...nodeFlags, processFile] as const
+  const child = spawn(file, args, {
     ...options.user,
     cwd: '/',
     env: { [markName]: options.mark },

@@ -38,6 +38,8 @@ export interface HookHostOptions {
   readonly onRestart?: () => void
   /** Who the host and its hooks run as; absent: the gate's own user. */
   readonly user?: User
+  /** What the mark of all that is started begins with. */
+  readonly mark?: string
 }
 
 const backoffsMs = [0, 100, 500, 1000, 2000, 5000]
@@ -155,7 +157,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   }
 
   const launch = (): void => {
-    mark = randomUUID()
+    mark = `${options.mark ?? ''}${randomUUID()}`
     try {
       const mine: HostChild = startHostChild({
         user,
