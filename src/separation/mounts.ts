@@ -49,7 +49,8 @@ export const mountsFor = ({ home, workspace, root, userHome, isRoot }: SandboxOp
   const mounts = new Map<string, Mount['kind']>()
   const put = (path: string, kind: Mount['kind']): void => void mounts.set(realOf(path), kind)
   mounts.set('/', isRoot ? 'read' : 'write')
-  if (isRoot && existsSync('/sys')) put('/sys', 'read')
+  // There root writes what the kernel then runs or obeys, also without its capabilities.
+  if (isRoot) for (const place of ['/sys', '/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']) if (existsSync(place)) put(place, 'read')
   for (const place of ['/tmp', '/run', '/var/run']) if (existsSync(place)) put(place, 'empty')
   // How names of the network are found, and where NixOS has its programs.
   for (const place of ['/etc/resolv.conf', '/run/nscd', '/run/current-system']) if (existsSync(place) && realOf(place).startsWith('/run/')) put(place, 'read')

@@ -30,11 +30,11 @@ const here = (): string => {
   }
 }
 
-/** The first kind of sandbox that holds on this machine, tried out; else what each said. */
-export const findSandbox = (options: SandboxOptions): Sandbox | { readonly why: string } => {
+/** The first kind of sandbox that holds on this machine, tried out; else what each said. `find` stands in for the system's programs in tests. */
+export const findSandbox = (options: SandboxOptions, find = systemProgram): Sandbox | { readonly why: string } => {
   const { home, workspace, root, isRoot } = options
   const mounts = mountsFor(options)
-  const [bwrap, unshare, setpriv] = ['bwrap', 'unshare', 'setpriv'].map(systemProgram)
+  const [bwrap, unshare, setpriv] = ['bwrap', 'unshare', 'setpriv'].map(find)
   const kinds: readonly Sandbox[] = [
     ...(bwrap === undefined ? [] : [{ by: 'bwrap' as const, startAs: (sockets: readonly string[]): StartAs => ({ prefix: bwrapPrefix(bwrap, mounts, home, workspace, sockets) }) }]),
     ...(unshare === undefined || setpriv === undefined ? [] : [{ by: 'unshare' as const, startAs: (sockets: readonly string[]): StartAs => ({ prefix: unsharePrefix({ unshare, setpriv }, mounts, home, workspace, sockets, isRoot) }) }]),

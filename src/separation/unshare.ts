@@ -28,7 +28,6 @@ mount -t devpts -o newinstance,ptmxmode=0666,mode=620 devpts "$n/dev/pts"
 ln -s pts/ptmx "$n/dev/ptmx"; ln -s /proc/self/fd "$n/dev/fd"
 ln -s fd/0 "$n/dev/stdin"; ln -s fd/1 "$n/dev/stdout"; ln -s fd/2 "$n/dev/stderr"
 mount -t proc proc "$n/proc"
-for d in sys sysrq-trigger irq bus; do [ ! -w "$n/proc/$d" ] || { mount --bind "$n/proc/$d" "$n/proc/$d"; seal "/proc/$d"; }; done
 `
 
 const functions: Readonly<Record<Mount['kind'], string>> = { write: 'write', read: 'read_only', empty: 'empty' }
