@@ -26,7 +26,7 @@ const findings: Record<string, string> = {}
 const attempt = (what: string, act: () => unknown): void => {
   try {
     const came = act()
-    findings[what] = came === undefined ? 'held: nothing is there' : `OPEN: ${String(came).slice(0, 60)}`
+    findings[what] = came === undefined ? 'held: nothing is there' : `OPEN: ${JSON.stringify(came).slice(0, 60)}`
   } catch (error) {
     findings[what] = `held: ${error instanceof Error && 'code' in error ? String(error.code) : 'refused'}`
   }
