@@ -212,7 +212,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       const said = readSwitchFace(workspace)
       const { isOn } = gatekeeper.state()
       if (said === undefined || said === isOn) return
-      dispatcher.tellOwners(faceEditText(said, isOn))
+      dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }))
     }))
 
     for (const channel of all) {

@@ -81,7 +81,8 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
       return
     }
     for (const row of rows) {
-      ports.tellOwners((chat) => saidAfter(fixed('A hook waits for you:\n'), ports.deck.card(row, ports.deck.placeOf(chat), false)))
+      const head = fixed(row.status === 'changed' ? `A hook changed since approval; ${changedWords(row)}:\n` : 'A hook waits for you:\n')
+      ports.tellOwners((chat) => saidAfter(head, ports.deck.card(row, ports.deck.placeOf(chat), false)))
     }
   }
 

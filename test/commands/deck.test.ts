@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Parcel } from '../../src/model/push.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
@@ -58,4 +60,17 @@ test('what somebody else taps is a record and nothing else', async () => {
   await plane.script('guard.sh', '#!/bin/sh\nexit 0\n')
   await next('the drift of what is approved', after, ({ text }) => text.includes('changed since approval  pre_tool_call'))
   expect(mine().slice(after).filter(({ text }) => text.includes('on_stop'))).toEqual([])
+})
+
+test('a file that says on offers protection in one tap; one that says off offers nothing to tap', async () => {
+  const face = join(plane.workspace, 'config', 'agent.yaml')
+  const edited = async (isOn: boolean): Promise<Parcel> => {
+    const from = mine().length
+    await writeFile(face, `shell_hooks: {enabled: ${isOn}}\n`)
+    return next('the edit to be told', from, ({ text }) => text.includes(`now says hooks are ${isOn ? 'on' : 'off'}`))
+  }
+  expect((await edited(false)).buttons).toBeUndefined()
+  await plane.ask('/hooks off', (text) => text.includes('Hooks are OFF'))
+  await tap(await edited(true), 'Turn hooks on', ({ text }) => text.includes('Hooks are ON'))
+  expect(plane.gate.gatekeeper.state().isOn).toBe(true)
 })
