@@ -10,7 +10,7 @@ import { firstWord, parseChat, type Line } from './commands/parse.ts'
 import type { CommandPorts } from './commands/ports.ts'
 import { preferencesOf } from './commands/preferences.ts'
 import { faceEditText } from './commands/switch.ts'
-import { createCommands, lookUp, menu } from './commands/table.ts'
+import { createTable, menu } from './commands/table.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
 import { firstLines, isInside, readBounded } from './config/read-bounded.ts'
@@ -137,6 +137,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       separation: house.separation,
       handle: (by, chat, fingerprint) => gatekeeper.handles.mint({ owner: by, chat, fingerprint }),
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
+      mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
       headOf: (file) => firstLines(resolve(workspace, file), house.refuses),
       records: store.records,
@@ -144,10 +145,10 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       tellAgent: prompts.tell,
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
-    const commands = createCommands(commandPorts)
+    const table = createTable(commandPorts)
     const inbox = createInbox<Line>({
       parse: parseChat,
-      lookUp: lookUp(commands),
+      lookUp: table.lookUp, press: table.press,
       pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined),
       pair: (code, message) => gatekeeper.pairing.pair(code, message),
       admits: gatekeeper.admits,
@@ -190,7 +191,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     ]
     for (const channel of all) channels.set(channel.name, channel)
 
-    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (text) => dispatcher.tellOwners(text) })
+    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said) => dispatcher.tellOwners(said), deck: table.deck, after, now })
     const lookout = createLookout({
       ...commandPorts, announce: announcer.announce, tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {
@@ -211,7 +212,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       const said = readSwitchFace(workspace)
       const { isOn } = gatekeeper.state()
       if (said === undefined || said === isOn) return
-      dispatcher.tellOwners(faceEditText(said, isOn))
+      dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }))
     }))
 
     for (const channel of all) {

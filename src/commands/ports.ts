@@ -1,6 +1,8 @@
+import type { Card, Untaken } from '../model/card.ts'
 import type { Row } from '../model/catalogue.ts'
 import type { Message } from '../model/channel.ts'
 import type { Entry } from '../model/entry.ts'
+import type { Said } from '../model/notice.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
@@ -16,7 +18,7 @@ export interface CommandContext {
   readonly address: Address
   readonly message: Message
   /** Says something before the command's own answer, for what takes a while. */
-  progress(text: Prose): void
+  progress(said: Said): void
 }
 
 export interface Command {
@@ -25,24 +27,32 @@ export interface Command {
   readonly usage: string
   readonly summary: string
   readonly need: Need
-  run(rest: string, context: CommandContext): Prose | Promise<Prose>
+  run(rest: string, context: CommandContext): Said | Promise<Said>
 }
 
 /** What of the gate the commands may see and do. */
 export interface CommandPorts {
-  gate(): { readonly isOn: boolean; readonly isForcedOn: boolean; readonly revision: number; readonly lockdown?: string }
+  gate(): { readonly isOn: boolean; readonly isForcedOn: boolean; readonly revision: number; readonly lockdown?: string; readonly owners: readonly { readonly id: string; readonly chat_id?: string }[] }
   /** The list as it stands now, files re-read. */
   rows(): readonly Row[]
   /** What is wrong with the configuration file as a whole, if something is. */
   sourceProblem(): Problem | undefined
   readonly separation: Separation
   setSwitch(isOn: boolean, by: string): { readonly isChanged: boolean; readonly warning?: string }
-  /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. */
-  approve(entry: Entry, by: string, expected: string | undefined): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }
+  /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `failsClosed`: a failure of it blocks. */
+  approve(entry: Entry, by: string, expected: string | undefined, failsClosed?: boolean): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }
   revoke(fingerprint: string, by: string): boolean
   recover(by: string): { readonly ok: boolean; readonly why?: string }
   handle(owner: string, chat: string, key: string): string
   resolveHandle(owner: string, chat: string, handle: string): { readonly fingerprint: string } | { readonly why: string }
+  /** A new button: what the messenger gives back when it is tapped. */
+  mint(card: Card): string
+  /** What a tapped button stands for, once; or why it counts for nothing. */
+  take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
+  /** Whether a person can tap buttons in a channel. */
+  hasButtons(channel: string): boolean
+  /** An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together for a while. */
+  answered(row: Row, isYes: boolean): { readonly isQuiet: boolean }
   lastFiredMs(fingerprint: string): number | undefined
   /** The first lines of a proposed file, or nothing when it cannot be read. */
   headOf(path: string): readonly string[]

@@ -5,6 +5,7 @@ import { got, ProblemError } from '../model/problem.ts'
 import { asProblem, createApproving } from './approving.ts'
 import type { Approval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
+import { createCards, type Cards } from './cards.ts'
 import type { Owner } from './fold.ts'
 import { lockdownProblem, type Approved, type Failed, type GatekeeperOptions, type GateState, type Recovered } from './gate-state.ts'
 import { openGate } from './gate.ts'
@@ -29,8 +30,8 @@ export interface Gatekeeper {
   setProposalOrder(entries: readonly Entry[]): void
   /** What approving now would seal. Reads the files; a file is hashed again only when its stat moved. */
   propose(entry: Entry): Proposal
-  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. */
-  approve(entry: Entry, by: string, expected?: string): Approved
+  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. `failsClosed`: a failure of it blocks, until it is approved without. */
+  approve(entry: Entry, by: string, expected?: string, failsClosed?: boolean): Approved
   /** What was revoked; undefined when it was not approved. */
   revoke(fingerprint: string, by: string): Approval | undefined
   /** Whether it changed. */
@@ -43,6 +44,7 @@ export interface Gatekeeper {
   admits(message: Message, kind: CommandKind): Admission
   readonly pairing: Pairing
   readonly handles: Handles
+  readonly cards: Cards
   /** Ends lockdown with a new ledger: the known owners, nothing approved, off. `kept` names the old ledger's file. */
   recover(by: string): Recovered
   onChange(listener: (state: GateState) => void): () => void
@@ -58,8 +60,12 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const { now } = options
   const gate = openGate(options)
   const handles = createHandles(now)
+  const cards = createCards(now)
   const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: path.resolve(options.home), refuses: options.refuses })
-  const { approve, revoke } = createApproving(gate, proposer, handles)
+  const { approve, revoke } = createApproving(gate, proposer, (fingerprint, by) => {
+    handles.forget(fingerprint)
+    cards.forget(fingerprint, by)
+  })
   const isOwner = (id: string): boolean => gate.folded().owners.has(id)
 
   const addOwner = (owner: Owner, by: string): boolean => {
@@ -97,6 +103,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
       // A forced gate takes an owner's word either way: off ends it, on makes it last beyond this run.
       if (isOn === gate.folded().isOn && isOn === state.isOn) return false
       gate.appendSwitch(isOn, by)
+      cards.forget('on', by)
       return true
     },
     addOwner,
@@ -118,6 +125,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     admits: (message, kind) => admits(message, kind, { isOwner, now: now() }),
     pairing,
     handles,
+    cards,
     recover: (by) => {
       if (gate.view().state.lockdown === undefined) {
         return failed('gate.sound', 'Expected a gate in lockdown, got one that trusts itself.', 'There is nothing to recover.')
@@ -125,6 +133,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
       try {
         const kept = gate.recover(by)
         handles.forgetAll()
+        cards.forgetAll()
         return kept === undefined ? { ok: true } : { ok: true, kept }
       } catch (error) {
         return { ok: false, problem: asProblem(error) }
