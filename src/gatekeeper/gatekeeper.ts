@@ -5,9 +5,9 @@ import { got, ProblemError } from '../model/problem.ts'
 import { asProblem, createApproving } from './approving.ts'
 import type { Approval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
-import type { Owner } from './fold.ts'
+import type { Owner, Pause } from './fold.ts'
 import { lockdownProblem, type Approved, type Failed, type GatekeeperOptions, type GateState, type Recovered } from './gate-state.ts'
-import { openGate } from './gate.ts'
+import { openGate, type Gate } from './gate.ts'
 import { createHandles, type Handles } from './handles.ts'
 import { ownerProblem } from './owners.ts'
 import { createPairing, type Pairing } from './pairing.ts'
@@ -33,8 +33,10 @@ export interface Gatekeeper {
   approve(entry: Entry, by: string, expected?: string): Approved
   /** What was revoked; undefined when it was not approved. */
   revoke(fingerprint: string, by: string): Approval | undefined
-  /** Whether it changed. */
-  setSwitch(isOn: boolean, by: string): boolean
+  /** Whether it changed. `forMs`: off only for so long, at most a day; whoever looks at `pause` ends it. */
+  setSwitch(isOn: boolean, by: string, forMs?: number): boolean
+  /** Off for a while: who said so, since when by the wall clock, and for how long. */
+  pause(): Pause | undefined
   /** Whether it changed: a new owner, or a known one's other chat. */
   addOwner(owner: Owner, by: string): boolean
   /** Never removes the last owner. */
@@ -43,8 +45,13 @@ export interface Gatekeeper {
   admits(message: Message, kind: CommandKind): Admission
   readonly pairing: Pairing
   readonly handles: Handles
-  /** Ends lockdown with a new ledger: the known owners, nothing approved, off. `kept` names the old ledger's file. */
-  recover(by: string): Recovered
+  /**
+   * Ends lockdown with a new ledger: the known owners, nothing approved, off. With a head, goes on from the good line
+   * that has it, and a receipt says what that comes to.
+   */
+  recover(by: string, head?: string): Recovered
+  checkAnchor: Gate['checkAnchor']
+  noteAnchor: Gate['noteAnchor']
   onChange(listener: (state: GateState) => void): () => void
   lockDown(why: string): void
 }
@@ -90,15 +97,17 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     propose: proposer.propose,
     approve,
     revoke,
-    setSwitch: (isOn, by) => {
+    setSwitch: (isOn, by, forMs) => {
       const { state } = gate.view()
       // Of a gate that doubts its ledger nobody may hear that it was on or off already.
       if (state.lockdown !== undefined) throw new ProblemError(lockdownProblem(state.lockdown))
       // A forced gate takes an owner's word either way: off ends it, on makes it last beyond this run.
-      if (isOn === gate.folded().isOn && isOn === state.isOn) return false
-      gate.appendSwitch(isOn, by)
+      const isAsItWas = isOn === gate.folded().isOn && isOn === state.isOn
+      if (isAsItWas && forMs === undefined && gate.folded().pause === undefined) return false
+      gate.appendSwitch(isOn, by, forMs)
       return true
     },
+    pause: () => gate.folded().pause,
     addOwner,
     removeOwner: (id, by) => {
       if (!isOwner(id)) {
@@ -118,14 +127,16 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     admits: (message, kind) => admits(message, kind, { isOwner, now: now() }),
     pairing,
     handles,
-    recover: (by) => {
+    checkAnchor: gate.checkAnchor,
+    noteAnchor: gate.noteAnchor,
+    recover: (by, head) => {
       if (gate.view().state.lockdown === undefined) {
         return failed('gate.sound', 'Expected a gate in lockdown, got one that trusts itself.', 'There is nothing to recover.')
       }
       try {
-        const kept = gate.recover(by)
-        handles.forgetAll()
-        return kept === undefined ? { ok: true } : { ok: true, kept }
+        const done = gate.recover(by, head)
+        if (done.ok) handles.forgetAll()
+        return done
       } catch (error) {
         return { ok: false, problem: asProblem(error) }
       }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { fold } from '../../src/gatekeeper/fold.ts'
-import { chainOf, formatLine, noLine, verifyLedger, type Act } from '../../src/gatekeeper/ledger-lines.ts'
+import { chainOf, formatLine, noLine, readStrays, verifyLedger as verifyBytes, type Act } from '../../src/gatekeeper/ledger-lines.ts'
 
 const key = randomBytes(32)
+const verifyLedger = (ledger: string | Buffer, by: Buffer) => verifyBytes(Buffer.from(ledger), by)
 const write = (acts: readonly Act[]): string => {
   let prev = noLine
   return acts
@@ -21,14 +22,14 @@ const lines = text.trimEnd().split('\n')
 
 test('a whole ledger verifies, and an empty one does', () => {
   expect(verifyLedger(text, key)).toMatchObject({ entries: [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }], tornBytes: 0 })
-  expect(verifyLedger('', key)).toEqual({ entries: [], tornBytes: 0 })
+  expect(verifyLedger('', key)).toEqual({ entries: [], heads: [], goodBytes: 0, tornBytes: 0 })
 })
 
 test('cut at any byte, the whole lines count and the rest is torn', () => {
   const bytes = Buffer.from(text)
   for (let length = 0; length < bytes.length; length++) {
     const cut = bytes.subarray(0, length)
-    const { entries, problem, tornBytes } = verifyLedger(cut.toString('utf8'), key)
+    const { entries, problem, tornBytes } = verifyLedger(cut, key)
     const whole = cut.toString('latin1').split('\n').length - 1
     expect(problem).toBeUndefined()
     expect(entries).toHaveLength(whole)
