@@ -4,7 +4,7 @@ import { ProblemError } from '../model/problem.ts'
 import { syncFolder, writeNew } from './durable.ts'
 import { closeKey, createKey, readKey } from './key.ts'
 import { readHead, writeHead } from './ledger-head.ts'
-import { chainOf, formatLine, noLine, verifyLedger, type Act, type LedgerEntry } from './ledger-lines.ts'
+import { chainOf, formatLine, noLine, type Act, type LedgerEntry } from './ledger-lines.ts'
 import { ledgerFile, surveyLedger } from './ledger-read.ts'
 import { isSameStat } from './source-file.ts'
 

@@ -26,6 +26,8 @@ export interface Desk {
   /** What the switch's file was told, and what it answers. */
   readonly face: { written: boolean[]; warning?: string }
   readonly told: string[]
+  /** What the other owners' chats were told. */
+  readonly others: string[]
   /** What other systems' files propose, beside the proposals of the file. */
   readonly foreign: Proposed[]
   /** Which hooks doctor was asked about; undefined: all. */
@@ -62,6 +64,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   const fired = new Map<string, number>()
   const face: Desk['face'] = { written: [] }
   const told: string[] = []
+  const others: string[] = []
   const now = (): number => fixture.clock.nowMs
   let count = 0
   const acts = createActs({
@@ -94,6 +97,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'
     },
+    tellOthers: (text, { channel, chat_id }) => void others.push(`not ${channel}:${chat_id}: ${proseText(text)}`),
     undo: ({ chat_id }, agentId) => Promise.resolve(agentId === 'none' ? { ok: false, why: 'no snapshot' } : { ok: true, text: `restored ${agentId ?? `the agent of ${chat_id}`}` }),
   }
   const find = lookUp(createCommands(ports))
@@ -109,7 +113,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     return answers.join('\n\n')
   }
   return {
-    fixture, gatekeeper, store, ports, fired, face, told, foreign, doctored, propose, say,
+    fixture, gatekeeper, store, ports, fired, face, told, others, foreign, doctored, propose, say,
     handleOf: async (command) => {
       const lines = (await say('/hooks')).split('\n')
       const at = lines.indexOf(`  ${command}`)
