@@ -59,7 +59,7 @@ const receiptText = (ports: CommandPorts, { kept, receipt }: Extract<Recovery, {
     ...named('Revoked after that line, and still:', revoked),
     ...named('Revoked now, their sealed bytes were changed:', broken),
     ...named('Approved after that line, and no more:', lost),
-    ...(unread === 0 ? [] : [fixed(`⚠ ${plural(unread, 'change')} after it cannot be read. What you revoked there is approved again: look at the list.`)]),
+    ...(unread === 0 ? [] : [fixed(`⚠ ${plural(unread, 'change')} after it cannot be read: what you revoked there is approved again, whom you removed is an owner again.`)]),
     fixed('What waited is judged again.\n→ /hooks'),
   ], '\n')
 }

@@ -18,6 +18,8 @@ export interface Gate {
   readonly seals: string
   view(): View
   folded(): Folded
+  /** Throws when the ledger could not be appended to, for what has to be done before that. */
+  verify(): void
   /** Writes all acts at once, then tells the listeners. Throws a ProblemError, and nothing has changed, when it cannot. */
   append(acts: readonly Act[]): void
   /** What the environment forced ends with an owner's word. `forMs`: how long it is to stay off. */
@@ -141,11 +143,12 @@ export const openGate = (options: GatekeeperOptions): Gate => {
     heads = [...(cut?.prefix.heads ?? []), ...begun.heads]
     folded = fold(begun.entries, from).state
   }
+  const sound = (): Ledger => {
+    if (lockdown === undefined && ledger !== undefined) return ledger
+    throw new ProblemError(lockdownProblem(lockdown ?? 'there is no ledger'))
+  }
   const write = (acts: readonly Act[]): void => {
-    if (lockdown !== undefined || ledger === undefined) {
-      throw new ProblemError(lockdownProblem(lockdown ?? 'there is no ledger'))
-    }
-    const written = ledger.append(readable(acts, folded))
+    const written = sound().append(readable(acts, folded))
     heads.push(...written.heads)
     folded = fold(written.entries, folded).state
   }
@@ -178,6 +181,7 @@ export const openGate = (options: GatekeeperOptions): Gate => {
     ...place,
     view: () => view,
     folded: () => folded,
+    verify: () => sound().verify(),
     append: (acts) => {
       write(acts)
       changed()

@@ -18,6 +18,8 @@ export interface Ledger {
   readonly key: Buffer
   /** Appends all acts in one write, on disk when this returns. Throws a ProblemError and changes nothing when it cannot. */
   append(acts: readonly Act[]): Written
+  /** Throws a ProblemError, and doubts, when the ledger is not as it was left: for what has to be done before `append`. */
+  verify(): void
 }
 
 /** What was found on disk. */
@@ -112,32 +114,35 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
       throw damage('a line that could not be finished could not be taken back either')
     }
   }
+  /** Lends the file, once it is known to be as it was left. */
+  const withFile = <T>(use: (fd: number) => T): T => {
+    const fd = open()
+    try {
+      const there = readKey(home)
+      const why = typeof there === 'string' ? there : there.equals(key) ? difference(fd) : 'its key was replaced'
+      if (why !== undefined) throw damage(why)
+      return use(fd)
+    } finally {
+      fs.closeSync(fd)
+    }
+  }
   return {
     key,
-    append: (acts) => {
-      const fd = open()
+    verify: () => withFile(() => undefined),
+    append: (acts) => withFile((fd) => {
+      const next = formatAll(acts, left.count, chainOf(left.lastLine), ports.now(), key)
+      const count = left.count + acts.length
       try {
-        const found = readKey(home)
-        if (typeof found === 'string') throw damage(found)
-        if (!found.equals(key)) throw damage('its key was replaced')
-        const why = difference(fd)
-        if (why !== undefined) throw damage(why)
-        const next = formatAll(acts, left.count, chainOf(left.lastLine), ports.now(), key)
-        const count = left.count + acts.length
-        try {
-          writeAll(fd, Buffer.from(next.text))
-          fs.fsyncSync(fd)
-          writeHead(home, { revision: count, head: next.heads.at(-1) ?? noLine }, key)
-        } catch (error) {
-          undo(fd)
-          throw cannotWrite(error)
-        }
-        left = { count, lastLine: next.lastLine, stat: fs.fstatSync(fd, { bigint: true }) }
-        return next
-      } finally {
-        fs.closeSync(fd)
+        writeAll(fd, Buffer.from(next.text))
+        fs.fsyncSync(fd)
+        writeHead(home, { revision: count, head: next.heads.at(-1) ?? noLine }, key)
+      } catch (error) {
+        undo(fd)
+        throw cannotWrite(error)
       }
-    },
+      left = { count, lastLine: next.lastLine, stat: fs.fstatSync(fd, { bigint: true }) }
+      return next
+    }),
   }
 }
 

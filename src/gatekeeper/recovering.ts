@@ -21,15 +21,15 @@ export interface Cut {
 const isLater = (stray: Stray, count: number): boolean => stray.isSigned && stray.n > count
 
 /**
- * The owners of the good part, less those whose end stands signed behind it: damage must not bring them back. Never
- * nobody, so that somebody can mend the gate.
+ * The owners of the good part, less those whose end stands behind it, even in a damaged line: damage must not bring
+ * them back. Never nobody, so that somebody can mend the gate.
  */
 export const withoutRemoved = (owners: Folded['owners'], rest: { readonly bytes: Buffer; readonly key: Buffer }, count: number): ReadonlyMap<string, Owner> => {
   const removed = new Set<unknown>()
   for (const stray of readStrays(rest.bytes, rest.key).strays) {
-    if (!isLater(stray, count)) continue
+    if (stray.n <= count) continue
     if (stray.act === 'owner_remove') removed.add(stray.data['id'])
-    if (stray.act === 'owner_add') removed.delete(stray.data['id'])
+    if (stray.act === 'owner_add' && stray.isSigned) removed.delete(stray.data['id'])
   }
   const left = new Map([...owners].filter(([id]) => !removed.has(id)))
   return left.size === 0 ? owners : left
