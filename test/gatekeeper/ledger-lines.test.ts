@@ -79,6 +79,22 @@ test('a last line that is no JSON is torn, and the same in the middle is a probl
   expect(verifyLedger(`${lines[0]}\n{"n":2\n${lines[1]}\n`, key).problem).toContain('line 2')
 })
 
+test('no other bytes pass for the same ledger, though they decode to the same text', () => {
+  const odd = write([genesis, { act: 'off', by: 'telegram:7\uFFFD', data: {} }])
+  expect(verifyLedger(odd, key).problem).toBeUndefined()
+  const bytes = Buffer.from(odd)
+  bytes.set([0xf0, 0x9f, 0x98], bytes.indexOf('\uFFFD'))
+  expect(bytes.toString('utf8')).toBe(odd)
+  expect(verifyLedger(bytes, key).problem).toBe('line 2 has a wrong signature')
+})
+
+test('what stands behind damage is read as far as it goes, and whether it was signed', () => {
+  const [a = '', b = '', c = '', d = ''] = lines
+  const rest = Buffer.from(`${a}\n${b.replace('telegram:1', 'telegram:3')}\nnothing\n${c}\n{"n":9}\n${d.slice(0, 20)}`)
+  expect(readStrays(rest, key)).toMatchObject({ strays: [{ n: 1, isSigned: true }, { n: 2, isSigned: false, data: { id: 'telegram:3' } }, { n: 3, act: 'off', isSigned: true }], unread: 3 })
+  expect(readStrays(Buffer.alloc(0), key)).toEqual({ strays: [], unread: 0 })
+})
+
 test('100 000 entries are verified and folded in about a second of computing', () => {
   const others = Array.from({ length: 99_999 }, (_, index): Act => (index % 2 === 0 ? owner(`telegram:${index}`) : { act: 'on', by: 'telegram:7', data: {} }))
   const big = write([genesis, ...others])
