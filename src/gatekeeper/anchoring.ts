@@ -74,7 +74,7 @@ export const createAnchoring = (ports: AnchoringPorts) => {
     const is = anchor === undefined ? 'gone' : gatekeeper.checkAnchor(anchor, chat)
     place.done = keyNow()
     if (anchor !== undefined) setSeen(chat, true)
-    if (!mayWrite || is === 'same' || is === 'other' || gatekeeper.state().lockdown !== undefined) return
+    if (!mayWrite || is === 'same' || gatekeeper.state().lockdown !== undefined) return
     if (is === 'gone' && seen?.has(chat) === true) {
       setSeen(chat, false)
       ports.tellOwners(fixed(`⚠ The pinned notice of the ledger was gone in ${address.channel}; it is pinned anew.\nIt shows if the gate was put back to an older state. Leave it pinned.`))

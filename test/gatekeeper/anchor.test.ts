@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import fc from 'fast-check'
+import { assert, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
 import { cleanText, mark } from '../../src/dispatcher/text.ts'
 import { anchorText, compareAnchor, readAnchor } from '../../src/gatekeeper/anchor.ts'
@@ -17,7 +17,7 @@ test('an anchor reads on a phone, and is read back', () => {
 test('what an agent can say is never an anchor, whatever it holds', () => {
   const whole = pinned(17, '3fa9c1d2e4b5')
   for (const text of [whole, whole.replace('🛡', '🛡️'), `🛡${whole}`, whole.replace('🛡', '🛡🛡')]) expect(readAnchor(cleanText(text))).toBeUndefined()
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string(), (before, after) => {
+  assert(property(string({ unit: 'binary' }), string(), (before, after) => {
     expect(readAnchor(cleanText(`${before}${whole}${after}`))).toBeUndefined()
   }))
 })

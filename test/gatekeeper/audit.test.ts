@@ -1,10 +1,11 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { auditLedger } from '../../src/gatekeeper/audit.ts'
 import { createFixture, type Fixture } from './gate-fixture.ts'
-import { me, writeStory } from './ledger-fixture.ts'
+import { writeStory } from './ledger-fixture.ts'
 import { cli } from '../e2e/program.ts'
 
 let fixture: Fixture
@@ -69,16 +70,11 @@ test('lines that are missing at the end, with all that is there in order, are da
   expect(await auditLedger(fixture.home, false)).toMatchObject({ code: 3, text: expect.stringMatching(/^DAMAGED: the ledger is damaged: it had 9 lines, and 6 are there\.\n/) })
 })
 
-test('while the gate runs and writes, no look ever finds damage', async () => {
-  const gate = fixture.open()
-  let isOver = false
-  const writing = (async (): Promise<void> => {
-    for (let count = 0; !isOver; count++) {
-      gate.setSwitch(count % 2 === 1, me)
-      await new Promise((done) => setImmediate(done))
-    }
-  })()
-  for (let count = 0; count < 50; count++) expect(await auditLedger(fixture.home, true)).toMatchObject({ code: 0, text: expect.stringContaining('Anchor: compare revision and head with the notice that is pinned in your chat.') })
-  isOver = true
-  await writing
+test('while the gate runs and never stops writing, no look finds damage', async () => {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'append-forever.ts'), fixture.home, fixture.workspace], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(child.stdout.resume(), 'data')
+  for (let count = 0; count < 40; count++) expect(await auditLedger(fixture.home, true)).toMatchObject({ code: 0, text: expect.stringContaining('Anchor: compare revision and head with the notice that is pinned in your chat.') })
+  expect(child.exitCode).toBeNull()
+  child.kill('SIGKILL')
+  await once(child, 'exit')
 })
