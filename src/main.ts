@@ -25,6 +25,7 @@ import { catalogue } from './gatekeeper/catalogue.ts'
 import { openGatekeeper, type Gatekeeper } from './gatekeeper/gatekeeper.ts'
 import { inertHooks } from './gatekeeper/inert.ts'
 import { takeHome } from './gatekeeper/lock.ts'
+import { createUpkeep } from './gatekeeper/upkeep.ts'
 import { hookPath, startHookPlane } from './hooks/plane.ts'
 import { createFiles } from './hooks/sources/files.ts'
 import { knowledgeOf } from './hooks/sources/foreign.ts'
@@ -130,6 +131,9 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       writeFace: (isOn) => writeSwitchFace(workspace, isOn, house),
       record: (act, by, outcome, what) => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
     })
+    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, chats: chats.ofOwners, channel: (name) => channels.get(name),
+      write: (address, notice) => void dispatcher.notify(address, notice), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys),
+    })
     const commandPorts: CommandPorts = {
       ...acts, rows, now,
       gate: gatekeeper.state,
@@ -141,8 +145,9 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       lastFiredMs: hooks.lastFiredMs,
       headOf: (file) => firstLines(resolve(workspace, file), house.refuses),
       records: store.records,
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor()) }),
       tellAgent: prompts.tell,
+      tellOthers: (text, but) => chats.ofOwners().filter(({ channel, chat_id }) => channel !== but.channel || chat_id !== but.chat_id).forEach((chat) => void dispatcher.notify(chat, text)),
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
     const table = createTable(commandPorts)
@@ -223,6 +228,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await dispatcher.restore()
     await prompts.restore()
     if (store.recovered !== undefined) dispatcher.tellOwners(prose`⚠ ${store.recovered}`)
+    upkeep.look()
     for (const agent of config.agents) {
       const socketPath = join(home, 'run', `${agent.id}.sock`)
       const agentPorts = createAgentPorts({
@@ -236,10 +242,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       endings.push(() => agentHost.stop())
     }
     lookout.look()
-    const looking = setInterval(() => {
-      sources.reloadIfMoved()
-      lookout.look()
-    }, lookEveryMs)
+    const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look].forEach((look) => look()), lookEveryMs)
     endings.push(() => clearInterval(looking))
     return { dispatcher, gatekeeper, store, separation: house.separation, rows, stop, invite: () => ({ login: `${web.url()}/#${web.mintLogin()}`, pairing: gatekeeper.pairing.mint() }) }
   } catch (error) {

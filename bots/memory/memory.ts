@@ -6,9 +6,13 @@ export interface MemoryOptions {
   readonly name?: string
   /** In UTF-16 units; default 4096. */
   readonly maxUnits?: number
+  /** It can keep an anchor. */
+  readonly canPin?: true
 }
 
 export interface MemoryChannel extends Channel {
+  /** What is pinned in each chat. */
+  readonly pinned: Map<string, string>
   /** A person writes: plain text from `owner` in the private chat `main`, unless `overrides` says otherwise. */
   say(text: string, overrides?: Partial<Message>): void
   /** A person taps a button. A notice's parcel id names the message under which it stands. */
@@ -28,6 +32,7 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
   const delivered: Parcel[] = []
   const listeners = new Set<(parcel: Parcel) => void>()
   const ends: Delivery[] = []
+  const pinned = new Map<string, string>()
   let count = 0
 
   const tell = (parcel: Parcel): void => {
@@ -60,6 +65,8 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
     name,
     maxUnits,
     hasButtons: true,
+    pinned,
+    ...(options?.canPin === true ? { readAnchor: (chatId: string) => Promise.resolve(pinned.get(chatId)) } : {}),
     async start() {},
     async stop() {},
     async deliver(parcel) {
@@ -73,6 +80,7 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
       const end = ends.shift() ?? { kind: 'delivered' }
       if (end.kind === 'delivered') {
         delivered.push(parcel)
+        if (parcel.isAnchor === true) pinned.set(parcel.chat_id, parcel.text)
         tell(parcel)
       }
       return end

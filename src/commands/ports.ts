@@ -32,17 +32,19 @@ export interface Command {
 
 /** What of the gate the commands may see and do. */
 export interface CommandPorts {
-  gate(): { readonly isOn: boolean; readonly isForcedOn: boolean; readonly revision: number; readonly lockdown?: string; readonly owners: readonly { readonly id: string; readonly chat_id?: string }[] }
+  gate(): { readonly isOn: boolean; readonly isForcedOn: boolean; readonly revision: number; readonly offUntilMs?: number; readonly lockdown?: string; readonly good?: { readonly lines: number; readonly head: string }; readonly owners: readonly { readonly id: string; readonly chat_id?: string }[] }
   /** The list as it stands now, files re-read. */
   rows(): readonly Row[]
   /** What is wrong with the configuration file as a whole, if something is. */
   sourceProblem(): Problem | undefined
   readonly separation: Separation
-  setSwitch(isOn: boolean, by: string): { readonly isChanged: boolean; readonly warning?: string }
+  /** `forMs`: off only for so long. */
+  setSwitch(isOn: boolean, by: string, forMs?: number): { readonly isChanged: boolean; readonly warning?: string }
   /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `failsClosed`: a failure of it blocks. */
   approve(entry: Entry, by: string, expected: string | undefined, failsClosed?: boolean): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }
   revoke(fingerprint: string, by: string): boolean
-  recover(by: string): { readonly ok: boolean; readonly why?: string }
+  /** Ends a lockdown. With a head, goes on from the good line that has it. */
+  recover(by: string, head?: string): Recovery
   handle(owner: string, chat: string, key: string): string
   resolveHandle(owner: string, chat: string, handle: string): { readonly fingerprint: string } | { readonly why: string }
   /** A new button: what the messenger gives back when it is tapped. */
@@ -64,4 +66,28 @@ export interface CommandPorts {
   /** Asks the agent host to restore the last snapshot, of the chat's agent unless one is named. The texts are words of the agent's user. */
   undo(address: Address, agentId: string | undefined): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
   now(): number
+  /** Tells every owner, on every channel, but not the chat where the answer goes. */
+  tellOthers(text: Prose, but: Address): void
 }
+
+/** What became of a lockdown that an owner ended; hooks in words. */
+export type Recovery =
+  | { readonly ok: false; readonly why: string }
+  | {
+      readonly ok: true
+      /** The file that keeps what was there before. */
+      readonly kept?: string
+      readonly receipt?: {
+        readonly lines: number
+        readonly head: string
+        /** How many lines behind that one nobody can read. */
+        readonly unread: number
+        readonly approved: readonly string[]
+        /** Approved up to that line and revoked behind it: still revoked. */
+        readonly revoked: readonly string[]
+        /** Revoked now, because their sealed bytes were changed. */
+        readonly broken: readonly string[]
+        /** Approved behind that line, and so no more. */
+        readonly lost: readonly string[]
+      }
+    }

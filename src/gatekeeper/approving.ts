@@ -56,6 +56,7 @@ export const createApproving = (gate: Gate, proposer: Proposer, forget: (fingerp
     if (known !== undefined) return { ok: true, approval: known, isNew: false }
     const olds = superseded(entry, fingerprint)
     try {
+      gate.verify()
       writeSeal(gate.seals, fingerprint, contents)
       // The new one first: if only its line reaches the disk, both are live until the next start revokes the old one.
       gate.append([{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))])

@@ -6,9 +6,9 @@ import { asProblem, createApproving } from './approving.ts'
 import type { Approval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
 import { createCards, type Cards } from './cards.ts'
-import type { Owner } from './fold.ts'
+import type { Owner, Pause } from './fold.ts'
 import { lockdownProblem, type Approved, type Failed, type GatekeeperOptions, type GateState, type Recovered } from './gate-state.ts'
-import { openGate } from './gate.ts'
+import { openGate, type Gate } from './gate.ts'
 import { createHandles, type Handles } from './handles.ts'
 import { ownerProblem } from './owners.ts'
 import { createPairing, type Pairing } from './pairing.ts'
@@ -34,8 +34,10 @@ export interface Gatekeeper {
   approve(entry: Entry, by: string, expected?: string, failsClosed?: boolean): Approved
   /** What was revoked; undefined when it was not approved. */
   revoke(fingerprint: string, by: string): Approval | undefined
-  /** Whether it changed. */
-  setSwitch(isOn: boolean, by: string): boolean
+  /** Whether it changed. `forMs`: off only for so long, at most a day; whoever looks at `pause` ends it. */
+  setSwitch(isOn: boolean, by: string, forMs?: number): boolean
+  /** Off for a while: who said so, since when by the wall clock, and for how long. */
+  pause(): Pause | undefined
   /** Whether it changed: a new owner, or a known one's other chat. */
   addOwner(owner: Owner, by: string): boolean
   /** Never removes the last owner. */
@@ -45,8 +47,13 @@ export interface Gatekeeper {
   readonly pairing: Pairing
   readonly handles: Handles
   readonly cards: Cards
-  /** Ends lockdown with a new ledger: the known owners, nothing approved, off. `kept` names the old ledger's file. */
-  recover(by: string): Recovered
+  /**
+   * Ends lockdown with a new ledger: the known owners, nothing approved, off. With a head, goes on from the good line
+   * that has it, and a receipt says what that comes to.
+   */
+  recover(by: string, head?: string): Recovered
+  checkAnchor: Gate['checkAnchor']
+  noteAnchor: Gate['noteAnchor']
   onChange(listener: (state: GateState) => void): () => void
   lockDown(why: string): void
 }
@@ -96,16 +103,18 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     propose: proposer.propose,
     approve,
     revoke,
-    setSwitch: (isOn, by) => {
+    setSwitch: (isOn, by, forMs) => {
       const { state } = gate.view()
       // Of a gate that doubts its ledger nobody may hear that it was on or off already.
       if (state.lockdown !== undefined) throw new ProblemError(lockdownProblem(state.lockdown))
       // A forced gate takes an owner's word either way: off ends it, on makes it last beyond this run.
-      if (isOn === gate.folded().isOn && isOn === state.isOn) return false
-      gate.appendSwitch(isOn, by)
+      const isAsItWas = isOn === gate.folded().isOn && isOn === state.isOn
+      if (isAsItWas && forMs === undefined && gate.folded().pause === undefined) return false
+      gate.appendSwitch(isOn, by, forMs)
       cards.forget('on', by)
       return true
     },
+    pause: () => gate.folded().pause,
     addOwner,
     removeOwner: (id, by) => {
       if (!isOwner(id)) {
@@ -126,15 +135,18 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     pairing,
     handles,
     cards,
-    recover: (by) => {
+    checkAnchor: gate.checkAnchor,
+    noteAnchor: gate.noteAnchor,
+    recover: (by, head) => {
       if (gate.view().state.lockdown === undefined) {
         return failed('gate.sound', 'Expected a gate in lockdown, got one that trusts itself.', 'There is nothing to recover.')
       }
       try {
-        const kept = gate.recover(by)
+        const done = gate.recover(by, head)
+        if (!done.ok) return done
         handles.forgetAll()
         cards.forgetAll()
-        return kept === undefined ? { ok: true } : { ok: true, kept }
+        return done
       } catch (error) {
         return { ok: false, problem: asProblem(error) }
       }

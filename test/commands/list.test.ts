@@ -123,7 +123,7 @@ describe('the head of the list', () => {
   test('lockdown comes first, and its way out is a line of its own', async () => {
     const { say, gatekeeper } = await begin(two)
     gatekeeper.lockDown('the ledger is damaged')
-    expect(await say('/hooks')).toMatch(/^LOCKDOWN: the ledger is damaged\n→ \/hooks recover\nnone approved · /)
+    expect(await say('/hooks')).toMatch(/^LOCKDOWN: the ledger is damaged\n1 line of the ledger is good, head ([0-9a-f]{12})\n→ \/hooks recover \1\n {2}goes on from there\n→ \/hooks recover\n {2}begins anew, nothing approved\nnone approved · /)
   })
 
   test('a file that cannot be read is told, and what it proposed before stays listed', async () => {

@@ -37,6 +37,8 @@ export interface Desk {
   /** What the switch's file was told, and what it answers. */
   readonly face: { written: boolean[]; warning?: string }
   readonly told: string[]
+  /** What the other owners' chats were told. */
+  readonly others: string[]
   /** What other systems' files propose, beside the proposals of the file. */
   readonly foreign: Proposed[]
   /** Which hooks doctor was asked about; undefined: all. */
@@ -84,6 +86,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   const told: string[] = []
   const chat = { hasButtons: false }
   const answers: Desk['answers'] = { said: [], isQuiet: false }
+  const others: string[] = []
   const now = (): number => fixture.clock.nowMs
   let count = 0
   const acts = createActs({
@@ -124,6 +127,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'
     },
+    tellOthers: (text, { channel, chat_id }) => void others.push(`not ${channel}:${chat_id}: ${proseText(text)}`),
     undo: ({ chat_id }, agentId) => Promise.resolve(agentId === 'none' ? { ok: false, why: 'no snapshot' } : { ok: true, text: `restored ${agentId ?? `the agent of ${chat_id}`}` }),
   }
   const table = createTable(ports)
@@ -142,7 +146,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   }
   const say: Desk['say'] = async (text, who) => (await ask(text, who)).map((notice) => textOf(notice)).join('\n\n')
   return {
-    fixture, gatekeeper, store, ports, fired, face, told, foreign, doctored, propose, say, ask, chat, answers, table,
+    fixture, gatekeeper, store, ports, fired, face, told, others, foreign, doctored, propose, say, ask, chat, answers, table,
     tap: async (notice, label, who = {}) => {
       const press = notice?.buttons?.flat().find((button) => button.label === label)?.press ?? label
       const context = contextOf('', who, [])
