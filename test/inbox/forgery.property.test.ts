@@ -57,16 +57,24 @@ const word = fc.oneof(
 const verb = fc.constantFrom('/hooks', '/hooks approve', '/hooks revoke', '/hooks on', '/hooks off', '/y', '/n', '/hooks recover', '/pair', '/help', 'hooks on', '//hooks on', 'say /hooks on', '/start', '/hooks@other on')
 type Word = string | { readonly at: number }
 const text: fc.Arbitrary<[string, readonly Word[]]> = fc.oneof({ weight: 6, arbitrary: fc.tuple(verb, fc.array<Word>(word, { maxLength: 3 })) }, { weight: 1, arbitrary: fc.tuple(fc.string({ unit: 'binary', maxLength: 40 }), fc.constant<readonly Word[]>([])) })
+const rarely = <T>(good: T, ...bad: readonly T[]): fc.Arbitrary<T> => fc.oneof({ weight: 5, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: fc.constantFrom(...bad) })
+/** Who says it, where and how: half of all come as an owner's own, so that what they say decides. */
+const form = fc.oneof(
+  fc.constantFrom({ sender_id: '7', chat_id: '7', isPrivate: true, origin: 'plain', ageMs: 0 }),
+  fc.record({
+    sender_id: rarely('7', '8', '9', '07', '7 ', ''),
+    chat_id: rarely('7', '8', '9', 'group'),
+    isPrivate: rarely(true, false),
+    origin: rarely<Origin>('plain', 'edited', 'forwarded', 'quoted', 'captioned', 'via_bot', 'sender_chat', 'automatic', 'offline', 'business', 'channel_post', 'from_bot', 'self', 'not_text'),
+    ageMs: rarely(0, 301_000, -301_000, 1e12, Number.NaN),
+  }),
+)
 const said = fc.record({
   text,
-  mutations: fc.oneof({ weight: 2, arbitrary: fc.constant<readonly Mutation[]>([]) }, { weight: 3, arbitrary: fc.array(mutation, { minLength: 1, maxLength: 2 }) }),
+  mutations: fc.oneof(fc.constant<readonly Mutation[]>([]), fc.array(mutation, { minLength: 1, maxLength: 2 })),
   /** A button, by its place among those that were ever shown. */
   press: fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.oneof(fc.nat(30).map((at) => ({ at })), fc.string({ unit: 'binary', maxLength: 64 })) }),
-  sender_id: fc.oneof({ weight: 4, arbitrary: fc.constant('7') }, { weight: 1, arbitrary: fc.constantFrom('8', '9', '07', '7 ', '') }),
-  chat_id: fc.oneof({ weight: 4, arbitrary: fc.constant('7') }, { weight: 1, arbitrary: fc.constantFrom('8', '9', 'group') }),
-  isPrivate: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
-  origin: fc.oneof({ weight: 4, arbitrary: fc.constant('plain' as const) }, { weight: 1, arbitrary: fc.constantFrom<Origin>('edited', 'forwarded', 'quoted', 'captioned', 'via_bot', 'sender_chat', 'automatic', 'offline', 'business', 'channel_post', 'from_bot', 'self', 'not_text') }),
-  ageMs: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(301_000, -301_000, 1e12, Number.NaN) }),
+  form,
 })
 
 /** What stands on each line as a person reads it: no invisible characters, no fence, a phone's letters folded back. */
@@ -153,7 +161,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
   }
   const tally = { changed: 0, taps: 0, refused: 0 }
 
-  await fc.assert(fc.asyncProperty(said, async ({ text: [verb, words], mutations, press, ageMs, ...form }) => {
+  await fc.assert(fc.asyncProperty(said, async ({ text: [verb, words], mutations, press, form: { ageMs, ...form } }) => {
     if (count++ % 200 === 0 || approved().size === hooks.length) {
       for (const fingerprint of approved().keys()) desk.gatekeeper.revoke(fingerprint, me)
       minted.clear()
@@ -194,7 +202,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
   }), { numRuns: runs, endOnFailure: true })
 
   // It is no proof when nothing valid was among them.
-  expect(tally.changed).toBeGreaterThan(200)
+  expect(tally.changed).toBeGreaterThan(150)
   expect(tally.taps).toBeGreaterThan(20)
   expect(tally.refused).toBeGreaterThan(runs / 2)
-}, 60_000)
+}, 180_000)
