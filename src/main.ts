@@ -192,7 +192,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
 
     const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (text) => dispatcher.tellOwners(text) })
     const lookout = createLookout({
-      ...commandPorts, announce: announcer.announce, tellOwners: (text) => dispatcher.tellOwners(text),
+      ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: announcer.announce, tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {
         gatekeeper.setProposalOrder(sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
         for (const listener of changed) listener()

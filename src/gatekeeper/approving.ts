@@ -8,7 +8,7 @@ import type { Gate } from './gate.ts'
 import type { Handles } from './handles.ts'
 import type { Act } from './ledger-lines.ts'
 import type { Proposer } from './proposal.ts'
-import { writeSeal } from './seal.ts'
+import { stuckProblem, writeSeal } from './seal.ts'
 
 /** What the system refused becomes a problem for the owner; anything else is a bug and is thrown on. */
 export const asProblem = (error: unknown): Problem => {
@@ -56,6 +56,8 @@ export const createApproving = (gate: Gate, proposer: Proposer, handles: Handles
     const olds = superseded(entry, fingerprint)
     try {
       writeSeal(gate.seals, fingerprint, contents)
+      const stuck = stuckProblem(gate.seals, record)
+      if (stuck !== undefined) return { ok: false, problem: stuck }
       // The new one first: if only its line reaches the disk, both are live until the next start revokes the old one.
       gate.append([{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))])
     } catch (error) {

@@ -8,7 +8,7 @@ export interface TextNames {
   readonly written: ReadonlySet<string>
   /** The folders that it changes to. */
   readonly folders: ReadonlySet<string>
-  /** What it gives to an interpreter as a script, or sources: a path, even without a slash. */
+  /** What it gives to an interpreter as a script, sources, or runs by its path: even without a slash. */
   readonly scripts: ReadonlySet<string>
 }
 
@@ -39,6 +39,7 @@ const lex = (text: string): Omit<TextNames, 'any'> => {
     else if (verb === '') {
       verb = leading.has(word) || /^\w+=/.test(word) ? '' : word
       isServed = !interpreter.test(verb)
+      if (verb.includes('/')) scripts.add(verb)
     } else if (!isServed) {
       isServed = !word.startsWith('-') || isTextFlag(verb, word)
       if (!word.startsWith('-')) scripts.add(word)
