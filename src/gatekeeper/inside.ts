@@ -11,8 +11,10 @@ export interface Inside {
   readonly head: Buffer
   /** Names that it looks for in its own folder: a copy in a seal finds there only what is sealed with it. */
   readonly beside: readonly string[]
-  /** What a shell script runs or reads as code from its working folder: it is used from where it lies. */
-  readonly code: readonly string[]
+  /** What a shell script sources from its working folder: a part of it that lies elsewhere. */
+  readonly sourced: readonly string[]
+  /** What else it runs there. */
+  readonly runs: readonly string[]
 }
 
 const maxTextBytes = 256 * 1024
@@ -44,14 +46,15 @@ const besideNames = (text: string): Iterable<string> => (asksWhere.test(text) ? 
 /** Reads what a file's text says of other files, in linear time and of its first 256 KiB. */
 export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, workspace: string): Inside => {
   const head = Buffer.from(content.subarray(0, maxHeadBytes))
-  if (head.includes(0)) return { head, beside: [], code: [] }
+  if (head.includes(0)) return { head, beside: [], sourced: [], runs: [] }
   const text = content.subarray(0, maxTextBytes).toString('utf8')
-  const line = text.startsWith('#!') ? (text.split('\n', 1)[0] ?? '') : ''
-  const words = line.slice(2).trim().split(/[ \t]+/).map((word) => path.basename(word))
-  const ending = path.extname(file)
-  const isPython = ending === '.py' || words.some((word) => word.startsWith('python'))
-  const isShell = !isPython && (/^\.(?:ba|da|z|k)?sh$/.test(ending) || words.some(isShellName))
+  // What the first line says counts before what the name says.
+  const kinds = text.startsWith('#!') ? (text.slice(2).split('\n', 1)[0] ?? '').trim().split(/[ \t]+/).map((word) => path.basename(word)) : [path.extname(file).slice(1)]
+  const isPython = kinds.some((kind) => kind === 'py' || kind.startsWith('python'))
+  const isShell = kinds.some(isShellName)
   const imports = isPython ? pythonNames(text) : isShell ? [] : scriptNames(text)
-  const code = isShell ? [...namesIn(text.replaceAll(/\$(?:HOOKGATE_HOOK_DIR\b|\{HOOKGATE_HOOK_DIR\})/g, path.dirname(file)), workspace, {}).scripts].filter(isName) : []
-  return { head, beside: [...new Set([...imports, ...besideNames(text)])].slice(0, maxNames), code: code.slice(0, maxNames) }
+  const named = isShell ? namesIn(text.replaceAll(/\$(?:HOOKGATE_HOOK_DIR\b|\{HOOKGATE_HOOK_DIR\})/g, path.dirname(file)), workspace, {}) : { sourced: [], scripts: [], runs: [] }
+  const some = (names: Iterable<string>): readonly string[] => [...new Set(names)].filter(isName).slice(0, maxNames)
+  const sourced = some(named.sourced)
+  return { head, beside: [...new Set([...imports, ...besideNames(text)])].slice(0, maxNames), sourced, runs: some([...named.scripts, ...named.runs]).filter((name) => !sourced.includes(name)) }
 }

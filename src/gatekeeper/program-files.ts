@@ -2,12 +2,13 @@ import path from 'node:path'
 import type { Entry } from '../model/entry.ts'
 import { canonicalEntry, fingerprintOf, type SealedFile, type Surroundings } from './canonical.ts'
 import type { Inside } from './inside.ts'
-import { namedFile, shownName, sourceName } from './names.ts'
+import { isSystemStream, namedFile, shownName, sourceName } from './names.ts'
 import type { Failed, Outcome, Places, Program } from './program.ts'
 import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'
 import { hasClash } from './seal.ts'
 import type { Source } from './source-file.ts'
+import { foldersOf } from './tool.ts'
 import { findWatched } from './watched.ts'
 
 const maxFiles = 256
@@ -75,17 +76,20 @@ const started = (program: Program, files: readonly (SealedFile & Inside)[], plac
   }
 }
 
-/** What sealed shell scripts run from where it lies. */
+const maxSaid = 5
+
+/** What sealed shell scripts source is held to its bytes. What else they run from where it lies is the workspace's own, and said. */
 const withCode = (program: Program, files: readonly Inside[], places: Places, cwd: string): Outcome<Program> => {
-  const code = [...new Set(files.flatMap((file) => file.code))]
-  if (code.length === 0) return program
+  const code = [...new Set(files.flatMap((file) => file.sourced))]
+  const system = foldersOf(places.path)
+  const runs = files.flatMap((file) => file.runs).map((name) => path.resolve(cwd, name)).filter((file) => !isSystemStream(file) && !system.includes(path.dirname(file)))
+  if (code.length === 0 && runs.length === 0) return program
   const more = findWatched({ texts: [], names: [], isShell: true, code }, { ...places, cwd }, {})
   if ('problem' in more) return more
-  const both = (key: 'watched' | 'absent' | 'unsealed'): readonly string[] => [...new Set([...program[key], ...more[key]])]
-  return { ...program, watched: both('watched'), absent: both('absent'), unsealed: both('unsealed') }
+  const both = (key: 'watched' | 'absent'): readonly string[] => [...new Set([...program[key], ...more[key]])]
+  const said = [...new Set(runs)].slice(0, maxSaid).map((file) => `${shownName(sourceName(places.workspace, file))} is run from where it lies, as it is then`)
+  return { ...program, watched: both('watched'), absent: both('absent'), unsealed: [...new Set([...program.unsealed, ...more.unsealed, ...said])] }
 }
-
-const maxMissing = 5
 
 /** Files that stand beside a sealed one, which looks for them there, and would not stand beside its copy. */
 const missingOf = (files: readonly (SealedFile & Inside)[], sources: readonly string[], workspace: string): readonly string[] =>
@@ -93,7 +97,7 @@ const missingOf = (files: readonly (SealedFile & Inside)[], sources: readonly st
     const beside = namedFile(path.resolve(workspace, path.dirname(file.path)), name)
     const source = beside === undefined ? undefined : sourceName(workspace, beside)
     return source === undefined || sources.includes(source) ? [] : [`${shownName(source)} is not sealed, and ${path.basename(file.path)} seems to look for it beside itself. List it under "files".`]
-  })).slice(0, maxMissing)
+  })).slice(0, maxSaid)
 
 /** Reads every file of a program with `read`, those that are only watched too; the first that cannot be held to its bytes ends it. */
 export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, places: Places, read: (file: string, shown: string) => Outcome<T>): Outcome<ProgramFiles<T>> => {
