@@ -25,6 +25,7 @@ import { catalogue } from './gatekeeper/catalogue.ts'
 import { openGatekeeper, type Gatekeeper } from './gatekeeper/gatekeeper.ts'
 import { inertHooks } from './gatekeeper/inert.ts'
 import { takeHome } from './gatekeeper/lock.ts'
+import { createReading } from './gatekeeper/reading.ts'
 import { hookPath, startHookPlane } from './hooks/plane.ts'
 import { createFiles } from './hooks/sources/files.ts'
 import { knowledgeOf } from './hooks/sources/foreign.ts'
@@ -129,7 +130,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       record: (act, by, outcome, what) => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
     })
     const commandPorts: CommandPorts = {
-      ...acts, rows, now,
+      ...acts, ...createReading(gatekeeper), rows, now,
       gate: gatekeeper.state,
       sourceProblem: () => sources.get().problem,
       handle: (by, chat, fingerprint) => gatekeeper.handles.mint({ owner: by, chat, fingerprint }),
@@ -140,7 +141,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         return 'text' in read ? read.text.split('\n').slice(0, shownHeadLines) : []
       },
       records: store.records,
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem) }),
       tellAgent: prompts.tell,
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }

@@ -2,6 +2,8 @@ import { failWords, rowKey, type Row } from '../model/catalogue.ts'
 import { contractOf, isEventName } from '../model/event.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { card } from './card.ts'
+import { driftOf } from './diff.ts'
 import { findApproved, findProposed, understoodAs } from './find.ts'
 import { fileWords, foreignOrigin, handlerLine } from './handler.ts'
 import { switchLine } from './list.ts'
@@ -27,7 +29,7 @@ const receipt = (row: Row, isNew: boolean): Prose => {
     ...(origin === undefined ? [] : [prose`from: ${oneLine(origin)}`]),
     ...(row.under === undefined ? [] : [fixed(`under ${row.under}`)]),
     ...(row.unsealed.length === 0 ? [] : [prose`not sealed: ${row.unsealed.join('; ')}`]),
-    ...(row.remarks ?? []).map((remark) => prose`⚠ ${oneLine(remark)}`),
+    ...[...(row.missing ?? []), ...(row.remarks ?? [])].map((remark) => prose`⚠ ${oneLine(remark)}`),
   ], '\n  ')
   return prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}\n  ${nameOf(row)}\n  ${fixed(fails + open)}\n  sealed: ${sealedWords(row)}${more}`
 }
@@ -64,6 +66,17 @@ const ambiguous = (rows: readonly Row[], shown: Shown, ports: CommandPorts, { ow
   return joinProse([prose`Nothing was approved.\n${nameOf(first)} stands for ${programs} different programs, and you have not seen all of them:`, ...cards], '\n')
 }
 
+const maxWhole = 2
+
+/** What changed since an owner looked, with the whole card of what it is now; of many only how to look at each. */
+const driftedText = (row: Row, isWhole: boolean, shown: Shown, ports: CommandPorts, context: CommandContext): Prose => {
+  const key = rowKey(row)
+  const handle = key === undefined ? '' : ports.handle(context.owner, context.address.chat_id, key)
+  const title = prose`${nameOf(row)} is not what you were shown.`
+  if (!isWhole) return prose`${title}\n  ${fixed(`→ /hooks show ${handle}`)}`
+  return joinProse([title, ...driftOf(row, shown, ports, context.owner), [], card(row, ports, context)], '\n')
+}
+
 export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
   path: 'hooks approve',
   usage: '/hooks approve <event> <command>',
@@ -74,11 +87,8 @@ export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
     if ('wrong' in found) return found.wrong
     const drifted = found.byHandle ? [] : found.rows.filter((row) => shown.hasOther(context.owner, row))
     if (drifted.length > 0) {
+      const cards = drifted.map((row, index) => driftedText(row, index < maxWhole, shown, ports, context))
       shown.note(context.owner, drifted, ports.rows())
-      const cards = drifted.map((row) => {
-        const key = rowKey(row)
-        return prose`${nameOf(row)} is not what you were shown: its files or options changed since.\n  now: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks approve ${ports.handle(context.owner, context.address.chat_id, key)}`)}`
-      })
       return joinProse([fixed('Nothing was approved.'), ...cards], '\n')
     }
     const unclear = found.byHandle ? undefined : ambiguous(found.rows, shown, ports, context)

@@ -35,7 +35,7 @@ export const createLookout = (ports: LookoutPorts) => {
       lastLockdown = lockdown
       const news = ports.interpreterNews()
       if (news.length > 0) ports.tellOwners(interpreterText(news))
-      const seen = JSON.stringify([isOn, revision, lockdown, problem, rows.map((row) => [row.status, row.event, row.command, rowKey(row), row.problem?.message, row.remarks, row.isStopped])])
+      const seen = JSON.stringify([isOn, revision, lockdown, problem, rows.map((row) => [row.status, row.event, row.command, rowKey(row), row.problem?.message, row.remarks, row.missing, row.isStopped])])
       if (seen === last) return
       last = seen
       ports.changed()

@@ -42,6 +42,12 @@ export interface CommandPorts {
   handle(owner: string, chat: string, key: string): string
   resolveHandle(owner: string, chat: string, handle: string): { readonly fingerprint: string } | { readonly why: string }
   lastFiredMs(fingerprint: string): number | undefined
+  /** An approval in force, as it was approved; its files are those of its seal. */
+  approved(fingerprint: string): (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & { readonly entry: Entry }) | undefined
+  /** A file's bytes from the seal of an approval; undefined when they are not there as approved. */
+  sealedBytes(fingerprint: string, name: string): Buffer | undefined
+  /** A proposed file's bytes as an approval would read them now, or nothing when it could not. */
+  proposedBytes(name: string): Buffer | undefined
   /** The first lines of a proposed file, or nothing when it cannot be read. */
   headOf(path: string): readonly string[]
   records(query: { limit: number; eventId?: string; kinds?: readonly EventRecord['kind'][] }): Promise<readonly EventRecord[]>

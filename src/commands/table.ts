@@ -2,6 +2,7 @@ import { nearest } from '../model/nearest.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import { approveCommand, revokeCommand } from './approve.ts'
 import { newCommand, stopCommand, whoamiCommand } from './chat.ts'
+import { diffCommand } from './diff.ts'
 import { doctorCommand, testCommand } from './examine.ts'
 import { helpText, hooksHelpText } from './help.ts'
 import { logCommand, whyCommand } from './history.ts'
@@ -24,9 +25,9 @@ export const menu = [
 
 /** Every command there is, in the order of the help. */
 export const createCommands = (ports: CommandPorts): readonly Command[] => {
-  const shown = createShown()
+  const shown = createShown(ports.proposedBytes)
   const hooks: readonly Command[] = [
-    listCommand(ports, shown), onCommand(ports), offCommand(ports), approveCommand(ports, shown), revokeCommand(ports), showCommand(ports, shown),
+    listCommand(ports, shown), onCommand(ports), offCommand(ports), approveCommand(ports, shown), revokeCommand(ports), showCommand(ports, shown), diffCommand(ports, shown),
     testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), recoverCommand(ports),
   ]
   const chat = [newCommand(ports), stopCommand(ports), undoCommand(ports), whoamiCommand(ports)]

@@ -17,6 +17,8 @@ export interface Row {
   readonly unsealed: readonly string[]
   /** What of it is not taken as its own system would take it, in words. */
   readonly remarks?: readonly string[]
+  /** What a sealed file of it may miss in its seal, in words. */
+  readonly missing?: readonly string[]
   /** What approving now would seal, or what was sealed. */
   readonly files: readonly FileFacts[]
   /** What runs from where it lies, and is compared before each run. */
@@ -25,6 +27,8 @@ export interface Row {
   readonly isStopped?: true
   /** The shell that reads the command's text; absent when it runs without one. */
   readonly under?: Shell
+  /** The real path of the program that runs it, pinned; absent when it runs by itself. */
+  readonly interpreter?: string
 }
 
 /** A file as an approval knows it, relative to the workspace or absolute outside it. */
@@ -32,6 +36,8 @@ export interface FileFacts {
   readonly path: string
   readonly sha256: string
   readonly bytes: number
+  /** Absent where it does not matter. */
+  readonly isExecutable?: boolean
 }
 
 export const statusWords: Readonly<Record<Row['status'], string>> = {
