@@ -56,6 +56,12 @@ export interface CommandPorts {
   /** An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together for a while. */
   answered(row: Row, isYes: boolean): { readonly isQuiet: boolean }
   lastFiredMs(fingerprint: string): number | undefined
+  /** An approval in force, as it was approved; its files are those of its seal. */
+  approved(fingerprint: string): (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & { readonly entry: Entry }) | undefined
+  /** A file's bytes from the seal of an approval; undefined when they are not there as approved. */
+  sealedBytes(fingerprint: string, name: string): Buffer | undefined
+  /** A proposed file's bytes as an approval would read them now, or nothing when it could not. */
+  proposedBytes(name: string): Buffer | undefined
   /** The first lines of a proposed file, or nothing when it cannot be read. */
   headOf(path: string): readonly string[]
   records(query: { limit: number; eventId?: string; kinds?: readonly EventRecord['kind'][] }): Promise<readonly EventRecord[]>

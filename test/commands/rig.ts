@@ -6,6 +6,7 @@ import { createTable } from '../../src/commands/table.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import { createReading } from '../../src/gatekeeper/reading.ts'
 import { createFiles } from '../../src/hooks/sources/files.ts'
 import type { Proposed } from '../../src/hooks/sources/source.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
@@ -98,7 +99,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     record: (act, by, outcome, what) => store.addRecord({ event_id: `act-${++count}`, atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
   })
   const ports: CommandPorts = {
-    ...acts, now,
+    ...acts, ...createReading(gatekeeper), now,
     gate: gatekeeper.state,
     rows: () => {
       sources.reload()

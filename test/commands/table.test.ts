@@ -24,7 +24,7 @@ test('the help is made from the table: every command with its usage, and how to 
 test('what changes the gate is privileged, off has no age, and all else needs an owner', () => {
   const needs = Object.fromEntries(createCommands(desk.ports).map(({ path, need }) => [path, need]))
   expect(needs).toEqual({
-    'hooks list': 'owner', 'hooks on': 'privileged', 'hooks off': 'off', 'hooks approve': 'privileged', 'hooks revoke': 'privileged', 'hooks show': 'owner',
+    'hooks list': 'owner', 'hooks diff': 'owner', 'hooks on': 'privileged', 'hooks off': 'off', 'hooks approve': 'privileged', 'hooks revoke': 'privileged', 'hooks show': 'owner',
     'hooks test': 'owner', 'hooks doctor': 'owner', 'hooks why': 'owner', 'hooks log': 'owner', 'hooks recover': 'privileged', 'hooks help': 'owner',
     new: 'owner', stop: 'owner', undo: 'owner', whoami: 'owner', help: 'owner',
     'hooks pending': 'owner', y: 'privileged', n: 'privileged',
