@@ -39,12 +39,14 @@ export interface Instance {
 
 const word = 'FORBIDDEN'
 const guardScript = `#!/usr/bin/env python3
-import json, sys, time
+import json, subprocess, sys, time
 payload = json.load(sys.stdin)
 text = json.dumps(payload.get("tool_input"))
 answer = {"decision": "block", "reason": "forbidden"} if "${word}" in text else {}
+if " GIT" in text:
+    subprocess.run(["git", "status"], capture_output=True)
 if "SLOWLY" in text:
-    time.sleep(1.5)
+    time.sleep(10 if "FOREVER" in text else 1.5)
 if answer:
     print(json.dumps(answer))
 `
@@ -131,15 +133,12 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     sent.end(JSON.stringify({ session_id: 'look', cwd: workspace, tool_name: 'bash', tool_input: { command } }))
     return promise
   }
-  const verdictOf = (answer: unknown): string => {
-    const { verdict = 'no answer', reason = '' } = isObject(answer) ? (answer as { verdict?: string; reason?: string }) : {}
-    return `${verdict} ${reason}`.trim()
-  }
+  const verdictOf = (answer: unknown): string => (isObject(answer) ? JSON.stringify([answer['verdict'], answer['reason']]) : 'no answer')
 
   const gate = async (): Promise<GateFacts> => {
     const harmful = verdictOf(await ask('other', word))
     const harmless = verdictOf(await ask('other', 'ls'))
-    const lockdown = /lockdown: (.*)/.exec(harmless)?.[1]
+    const lockdown = /lockdown: ([^"]*)/.exec(harmless)?.[1]
     const key = readKey(home)
     const text = await Promise.resolve().then(() => readFileSync(join(home, 'ledger.jsonl'), 'utf8')).catch(() => '')
     const verified = Buffer.isBuffer(key) ? verifyLedger(text, key) : { entries: [], problem: key }

@@ -91,10 +91,10 @@ export const runAttack = async (ports: AttackPorts, { only = () => true, progres
     if (mustRestart) await ports.restart?.()
     const after = await ports.facts()
     const changed = differences(before, after, { hasRestarted: mustRestart, ignored: forgery.waitsForOwner === true ? ['revision', 'ledger.jsonl'] : [] })
+    const isHarmed = differences(before, after, { hasRestarted: mustRestart }).length > 0 || (forgery.harmsUnseen === true && report.outcome !== 'refused')
+    if (isHarmed) await ports.restore()
     for (const file of files) if (!isAsKept(file)) await attacker.putBack(file)
-    const harm = differences(before, after, { hasRestarted: mustRestart })
-    if (harm.length > 0) await ports.restore()
-    if (harm.length > 0 || mustRestart) {
+    if (isHarmed || mustRestart) {
       target = await ports.target()
       before = await ports.facts()
     }

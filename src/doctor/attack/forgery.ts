@@ -63,6 +63,8 @@ export interface Forgery {
   readonly waitsForOwner?: true
   /** Set where only the separation of agent and gate stands against it. `varies`: on some systems something else does too. */
   readonly withoutSeparation?: { readonly meaning: string; readonly varies?: true }
+  /** It does harm that no look at the gate shows. */
+  readonly harmsUnseen?: true
   /** Milliseconds; 5000 unless it needs more. */
   readonly timeoutMs?: number
   /** Throws when the system or the gate refuses. */
