@@ -11,13 +11,14 @@ import type { CommandPorts } from './commands/ports.ts'
 import { preferencesOf } from './commands/preferences.ts'
 import { faceEditText } from './commands/switch.ts'
 import { createCommands, lookUp, menu } from './commands/table.ts'
-import { prepareFolders } from './config/first-start.ts'
+import { packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
 import { isInside, readBounded } from './config/read-bounded.ts'
 import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-face.ts'
 import { watch } from './config/watch.ts'
 import { DIALECTS, decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
+import { createAttackInUse } from './doctor/attack/in-use.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import { generalFindings } from './doctor/general.ts'
 import { createActs } from './gatekeeper/acts.ts'
@@ -128,8 +129,10 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       writeFace: (isOn) => writeSwitchFace(workspace, isOn),
       record: (act, by, outcome, what) => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
     })
+    const news = (): void => (sources.reload(), lookout.look())
+    const attack = createAttackInUse({ home, workspace, tree: packageRoot(), hookPath, agents: config.agents, gatekeeper, page: () => web, token: config.telegram?.token, look: news, over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), now })
     const commandPorts: CommandPorts = {
-      ...acts, rows, now,
+      ...acts, rows, now, attack: attack.run,
       gate: gatekeeper.state,
       sourceProblem: () => sources.get().problem,
       handle: (by, chat, fingerprint) => gatekeeper.handles.mint({ owner: by, chat, fingerprint }),
@@ -180,7 +183,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         changed.add(listener)
         return () => changed.delete(listener)
       },
-      loginMisused: (why) => dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
+      loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
     })
     const all: readonly Channel[] = [
       web,
@@ -192,7 +195,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
 
     const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (text) => dispatcher.tellOwners(text) })
     const lookout = createLookout({
-      ...commandPorts, announce: announcer.announce, tellOwners: (text) => dispatcher.tellOwners(text),
+      ...commandPorts, announce: (...news) => attack.isRunning() || announcer.announce(...news), tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {
         gatekeeper.setProposalOrder(sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
         for (const listener of changed) listener()
@@ -203,16 +206,14 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       dispatcher.wake()
       lookout.look()
     }))
-    endings.push(watch(join(workspace, shellHooksFile), () => {
-      sources.reload()
-      lookout.look()
-    }))
-    endings.push(watch(switchFile(workspace), () => {
+    endings.push(watch(join(workspace, shellHooksFile), news))
+    const lookAtFace = (): void => {
       const said = readSwitchFace(workspace)
       const { isOn } = gatekeeper.state()
-      if (said === undefined || said === isOn) return
+      if (said === undefined || said === isOn || attack.isRunning()) return
       dispatcher.tellOwners(faceEditText(said, isOn))
-    }))
+    }
+    endings.push(watch(switchFile(workspace), lookAtFace))
 
     for (const channel of all) {
       await channel.start()

@@ -143,9 +143,8 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     const text = await Promise.resolve().then(() => readFileSync(join(home, 'ledger.jsonl'), 'utf8')).catch(() => '')
     const verified = Buffer.isBuffer(key) ? verifyLedger(text, key) : { entries: [], problem: key }
     const { state } = fold(verified.entries)
-    const forged = phone.texts().filter((shown) => shown.includes('forged-')).length
     return {
-      harmful, harmless, ledger: verified.problem ?? 'good', revision: state.revision, isOn: state.isOn, owners: [...state.owners.keys()], approvals: [...state.approvals.keys()], forged,
+      harmful, harmless, ledger: verified.problem ?? 'good', revision: state.revision, isOn: state.isOn, owners: [...state.owners.keys()], approvals: [...state.approvals.keys()],
       ...(lockdown === undefined ? {} : { lockdown }),
     }
   }

@@ -1,14 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process'
+import { join } from 'node:path'
 import type { AsAgent } from '../../src/doctor/attack/attacker.ts'
-import type { User } from './instance.ts'
+import type { Instance, User } from './instance.ts'
 
 /** How far the agent is kept from the gate, and how its programs are started then. */
 export interface Mode {
-  readonly name: 'none' | 'users'
   readonly gateUser?: User
   readonly agentUser?: User
-  readonly asAgent: AsAgent
+  asAgent(instance: Pick<Instance, 'home'>): AsAgent
 }
+
+export const canMakeUsers = process.getuid?.() === 0
 
 const made = (name: string): User => {
   try {
@@ -20,18 +22,31 @@ const made = (name: string): User => {
   return { uid: id('-u'), gid: id('-g') }
 }
 
-const as = (user: User | undefined): AsAgent => ([program = '', ...words]) =>
-  spawn(program, words, { ...user, cwd: '/tmp', detached: true, stdio: 'pipe', env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent', LANG: 'C.UTF-8' } })
+const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent', LANG: 'C.UTF-8' }
+const startAs = (user: User | undefined, [program = '', ...words]: readonly string[]): ReturnType<AsAgent> => spawn(program, words, { ...user, cwd: '/tmp', detached: true, stdio: 'pipe', env })
 
-export const canMakeUsers = process.getuid?.() === 0
-
-/** Without separation: gate and agent are one user, and no privileged one where the machine has the choice. */
-export const none = (): Mode => {
+/** Gate and agent are one user, and no privileged one where the machine has the choice. */
+const oneUser = (): { readonly gateUser?: User; readonly agentUser?: User } => {
   const one = canMakeUsers ? made('hookgate-one') : undefined
-  return { name: 'none', asAgent: as(one), ...(one === undefined ? {} : { gateUser: one, agentUser: one }) }
+  return one === undefined ? {} : { gateUser: one, agentUser: one }
 }
 
-export const users = (): Mode => {
-  const agentUser = made('hookgate-two')
-  return { name: 'users', agentUser, asAgent: as(agentUser) }
-}
+export const modes = {
+  none: (): Mode => {
+    const one = oneUser()
+    return { ...one, asAgent: () => (argv) => startAs(one.agentUser, argv) }
+  },
+  /** Sees neither the gate's folder, its own socket excepted, nor any process but its own. */
+  sandbox: (): Mode => {
+    const one = oneUser()
+    const hidden = (home: string): readonly string[] => ['bwrap', '--die-with-parent', '--unshare-pid', '--dev-bind', '/', '/', '--proc', '/proc', '--tmpfs', home, '--bind', join(home, 'run', 'main.sock'), join(home, 'run', 'main.sock')]
+    return { ...one, asAgent: ({ home }) => (argv) => startAs(one.agentUser, [...hidden(home), ...argv]) }
+  },
+  users: (): Mode => {
+    const agentUser = made('hookgate-two')
+    return { agentUser, asAgent: () => (argv) => startAs(agentUser, argv) }
+  },
+} as const
+
+export type ModeName = keyof typeof modes
+export const isModeName = (name: string): name is ModeName => Object.hasOwn(modes, name)

@@ -1,10 +1,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
+import { ProblemError } from '../../model/problem.ts'
 import { createAttacker, type AsAgent, type Kept } from './attacker.ts'
 import type { Facts } from './facts.ts'
-import type { Forgery, Target } from './forgery.ts'
+import type { Forgery, Report, Target } from './forgery.ts'
 import { differences, judge, type Judged } from './judge.ts'
-import { sha256 } from './means.ts'
+import { inodeOf, sha256 } from './means.ts'
 import { forgeries } from './table.ts'
 
 export interface AttackPorts {
@@ -45,6 +46,18 @@ const isAsKept = ({ path: file, content }: Kept): boolean => {
     return content !== undefined && fs.lstatSync(file).isFile() && fs.readFileSync(file).equals(content)
   } catch {
     return content === undefined
+  }
+}
+
+/** Whether what an attempt names is there for the gate as well; a mark that it left is taken away. */
+const look = (at: Report['at'], mark: string): boolean => {
+  if (at === undefined) return true
+  try {
+    const isThere = inodeOf(at.path) === at.inode
+    if (isThere && path.basename(at.path) === `.${mark}`) fs.rmSync(at.path)
+    return isThere || at.path.startsWith('/proc/')
+  } catch {
+    return false
   }
 }
 
@@ -89,19 +102,23 @@ export const runAttack = async (ports: AttackPorts, { only = () => true, progres
     const mustRestart = forgery.counts === 'at start' && report.outcome === 'done' && ports.restart !== undefined
     if (forgery.waitsForOwner === true && report.outcome === 'done') await ports.ownerSwitches?.()
     if (mustRestart) await ports.restart?.()
+    const isSeen = look(report.at, target.mark)
     const after = await ports.facts()
     const changed = differences(before, after, { hasRestarted: mustRestart, ignored: forgery.waitsForOwner === true ? ['revision', 'ledger.jsonl'] : [] })
     const isHarmed = differences(before, after, { hasRestarted: mustRestart }).length > 0 || (forgery.harmsUnseen === true && report.outcome !== 'refused')
     if (isHarmed) await ports.restore()
     for (const file of files) if (!isAsKept(file)) await attacker.putBack(file)
     if (isHarmed || mustRestart) {
+      // It may stand in a sandbox made around the sockets of the gate that was.
+      attacker.stop()
       target = await ports.target()
       before = await ports.facts()
     }
-    return judge(forgery, report, changed, after, known)
+    return judge(forgery, report, { changed, after, secrets: known, isSeen })
   }
 
   try {
+    if (!(await attacker.isAlive())) throw new ProblemError({ code: 'attack.start', message: 'Expected a program to start with the agent’s rights, got none that answers. Nothing was tried.', fix: 'The agent’s user must be able to read node and hookgate.' })
     for (const forgery of forgeries.filter(only)) {
       const missing = lacks(forgery, target, ports)
       if (missing !== undefined) tell({ forgery, kind: 'untried', why: missing })

@@ -23,12 +23,14 @@ export interface Attacker {
   /** A report of its own making where the program died or did not answer in time. */
   attempt(name: string, target: Target, timeoutMs: number): Promise<Report>
   putBack(kept: Kept): Promise<boolean>
+  /** Whether it runs at all: else nothing that it does not do would mean anything. */
+  isAlive(): Promise<boolean>
   stop(): void
 }
 
 const outcomes: readonly unknown[] = ['refused', 'done', 'open'] satisfies readonly Report['outcome'][]
 const isReport = (value: unknown): value is Report =>
-  isObject(value) && outcomes.includes(value['outcome']) && typeof value['what'] === 'string' && (value['read'] === undefined || Array.isArray(value['read']))
+  isObject(value) && outcomes.includes(value['outcome']) && typeof value['what'] === 'string' && (value['read'] === undefined || Array.isArray(value['read'])) && (value['at'] === undefined || (isObject(value['at']) && typeof value['at']['path'] === 'string'))
 
 /** Holds one attacking process and starts another when it died: some attempts end it. */
 export const createAttacker = (asAgent: AsAgent): Attacker => {
@@ -87,6 +89,10 @@ export const createAttacker = (asAgent: AsAgent): Attacker => {
     putBack: async ({ path, content, mode }) => {
       const answer = await order([{ putBack: { path, mode, ...(content === undefined ? {} : { base64: content.toString('base64') }) } }], 5000)
       return isObject(answer) && answer['putBack'] === true
+    },
+    isAlive: async () => {
+      const answer = await order([{ isAlive: true }], 10_000)
+      return isObject(answer) && answer['isAlive'] === true
     },
     stop,
   }

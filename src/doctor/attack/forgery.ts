@@ -45,6 +45,8 @@ export interface Report {
   readonly what: string
   /** SHA-256 of whatever it could read. */
   readonly read?: readonly string[]
+  /** What it made or opened. A sandbox may show it another file by that name, so the gate's side looks for this one. */
+  readonly at?: { readonly path: string; readonly inode: string }
 }
 
 export type Need = 'disposable' | 'guard' | 'page' | 'stolen' | 'older' | 'console' | 'hookHost' | 'otherSocket' | 'linux'
@@ -63,6 +65,8 @@ export interface Forgery {
   readonly waitsForOwner?: true
   /** Set where only the separation of agent and gate stands against it. `varies`: on some systems something else does too. */
   readonly withoutSeparation?: { readonly meaning: string; readonly varies?: true }
+  /** Open today although agent and gate are separate: what it takes to close it. The suite fails when it holds and this still stands. */
+  readonly knownHole?: string
   /** It does harm that no look at the gate shows. */
   readonly harmsUnseen?: true
   /** Milliseconds; 5000 unless it needs more. */
@@ -75,6 +79,7 @@ export interface Forgery {
 export type Order =
   | { readonly target: Target }
   | { readonly attempt: string }
+  | { readonly isAlive: true }
   /** Without `base64`: nothing was there. */
   | { readonly putBack: { readonly path: string; readonly base64?: string; readonly mode: number } }
 

@@ -23,18 +23,25 @@ export const read = (file: string): Buffer => {
   }
 }
 
+export const inodeOf = (file: string): string => {
+  const { dev, ino } = fs.lstatSync(file, { bigint: true })
+  return `${dev} ${ino}`
+}
+
+/** That a way is open, with the file that shows it. */
+export const openAt = (file: string, what: string): Report => ({ outcome: 'open', what, at: { path: file, inode: inodeOf(file) } })
+
 /** Whether a file's bytes could be changed, without changing them. Throws when not. */
 export const mayWrite = (file: string): Report => {
   fs.closeSync(fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK))
-  return open(`${path.basename(file)} can be written`)
+  return openAt(file, `${path.basename(file)} can be written`)
 }
 
-/** Whether what lies in a folder could be replaced or removed: the right to make a file there says so. Throws when not. */
+/** Whether what lies in a folder could be replaced or removed: a file that is left there says so, and the gate's side takes it away. Throws when not. */
 export const mayReplaceIn = (folder: string, mark: string): Report => {
   const file = path.join(folder, `.${mark}`)
   fs.closeSync(fs.openSync(file, 'wx'))
-  fs.unlinkSync(file)
-  return open(`files in ${folder} can be replaced`)
+  return openAt(file, `files in ${folder} can be replaced`)
 }
 
 /** On an instance in use `shown` stands for what is really done to a disposable one. */

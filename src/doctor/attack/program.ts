@@ -15,8 +15,8 @@ const attempt = async (name: string, target: Target): Promise<Report> => {
   try {
     return await forgery.attempt(target)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
-    return refused(code ?? (error instanceof Error ? error.message.slice(0, 200) : 'it failed'))
+    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+    return refused(code || (error instanceof Error && error.message !== '' ? error.message.slice(0, 200) : 'it failed'))
   }
 }
 
@@ -35,6 +35,7 @@ let target: Target | undefined
 for await (const line of createInterface({ input: process.stdin })) {
   const order = JSON.parse(line) as Order
   if ('target' in order) target = order.target
+  else if ('isAlive' in order) say({ isAlive: true })
   else if ('putBack' in order) say({ putBack: putBack(order.putBack.path, order.putBack.base64, order.putBack.mode) })
   else if (target !== undefined) say({ report: await attempt(order.attempt, target) })
 }

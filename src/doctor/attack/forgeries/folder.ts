@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
-import { carriedOut, mayReplaceIn, mayWrite, replace } from '../means.ts'
+import { carriedOut, mayReplaceIn, mayWrite, openAt, replace } from '../means.ts'
 
 const undoes = 'It could undo what you did: a revoked hook back, a guard gone.'
 const opens = 'It could approve, switch and own as you.'
@@ -43,7 +43,7 @@ const startsGate = async (target: Target, env: Readonly<Record<string, string>>)
   }
 }
 
-const verbs = ['on', 'off', 'approve', 'revoke', 'recover', 'pair', 'hooks on', 'start --help', 'audit verify', 'doctor', 'fire on_notification', 'fire hooks_on', 'test on_notification --command true']
+const verbs = ['on', 'off', 'approve', 'revoke', 'recover', 'pair', 'hooks on', 'start --help', 'audit verify', 'doctor', 'fire hooks_on', 'test on_notification --command true']
 
 export const folderForgeries: readonly Forgery[] = [
   {
@@ -61,7 +61,16 @@ export const folderForgeries: readonly Forgery[] = [
   },
   {
     name: 'folder.parent', title: 'move the gate’s folder aside for one of its own', withoutSeparation: { meaning: opens },
-    attempt: (target) => mayReplaceIn(path.dirname(target.home), target.mark),
+    attempt: ({ home }) => {
+      try {
+        fs.rmdirSync(home)
+      } catch (error) {
+        // Only who may rename it as well gets as far as to be told that it is not empty.
+        if (error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY') return openAt(home, 'it can be moved')
+        throw error
+      }
+      return done('it was empty, and was removed')
+    },
   },
   {
     name: 'store.edit', title: 'write into the store of messages and records', withoutSeparation: { meaning: 'It could hide what it did, and put words into the outbox.' },
@@ -74,7 +83,7 @@ export const folderForgeries: readonly Forgery[] = [
       } finally {
         db.close()
       }
-      return open('a row was written')
+      return openAt(file, 'a row was written')
     },
   },
   {
@@ -88,7 +97,7 @@ export const folderForgeries: readonly Forgery[] = [
       } finally {
         db.close()
       }
-      return open('every record was deleted')
+      return openAt(file, 'every record was deleted')
     },
   },
   gateFile('token', 'let gate.yaml name another bot', 'The next start would answer to another bot.', 'channels: {telegram: {token_env: OTHER_TOKEN, chats: [666]}}\n'),
@@ -99,7 +108,7 @@ export const folderForgeries: readonly Forgery[] = [
     attempt: (target) => startsGate(target, { HOOKGATE_OWNERS: 'telegram:666' }),
   },
   {
-    name: 'second.unlocked', title: 'the same, after removing lock and sockets', timeoutMs: 9000, withoutSeparation: { meaning: opens },
+    name: 'second.unlocked', title: 'start a second gate after removing lock and sockets', timeoutMs: 9000, withoutSeparation: { meaning: opens },
     attempt: async (target) => {
       const run = path.join(target.home, 'run')
       if (!target.isDisposable) return mayReplaceIn(run, target.mark)

@@ -75,9 +75,11 @@ export const programForgeries: readonly Forgery[] = [
     attempt: ({ home, mark }) => {
       const folder = path.join(home, 'run', 'empty')
       fs.chmodSync(folder, 0o755)
-      const shown = mayReplaceIn(folder, mark)
-      fs.chmodSync(folder, 0o555)
-      return shown
+      try {
+        return mayReplaceIn(folder, mark)
+      } finally {
+        fs.chmodSync(folder, 0o555)
+      }
     },
   },
   {
