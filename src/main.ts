@@ -18,6 +18,8 @@ import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-fac
 import { watch } from './config/watch.ts'
 import { DIALECTS, decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
+import { createReports } from './dispatcher/reports.ts'
+import { createAttackInUse } from './doctor/attack/in-use.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import { generalFindings } from './doctor/general.ts'
 import { createActs } from './gatekeeper/acts.ts'
@@ -38,7 +40,7 @@ import { createPrompts } from './inbox/prompts.ts'
 import type { Row } from './model/catalogue.ts'
 import type { Channel, ChannelPorts } from './model/channel.ts'
 import { disclosed } from './model/entry.ts'
-import { fixed, prose } from './model/prose.ts'
+import { prose } from './model/prose.ts'
 import { createAgentPorts } from './server/agent-ports.ts'
 import { createBuiltinExchange } from './server/builtins.ts'
 import { startAgentServer } from './server/server.ts'
@@ -135,8 +137,10 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, chats: chats.ofOwners, channel: (name) => channels.get(name),
       write: (address, notice) => void dispatcher.notify(address, notice), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys),
     })
+    const news = (): void => (sources.reload(), lookout.look())
+    const attack = createAttackInUse({ home, workspace, tree: packageRoot(), hookPath, agents: config.agents, startAs: house.agent, gatekeeper, page: () => web, token: config.telegram?.token, look: news, over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), now })
     const commandPorts: CommandPorts = {
-      ...acts, ...createReading(gatekeeper), rows, now,
+      ...acts, ...createReading(gatekeeper), rows, now, attack: attack.run,
       gate: gatekeeper.state,
       sourceProblem: () => sources.get().problem,
       separation: house.separation,
@@ -171,14 +175,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const changed = new Set<() => void>()
     const ports: ChannelPorts = {
       receive: inbox.receive, isAdmitted: dispatcher.isAdmitted, menu, now, log,
-      tripped: (channel, what) => {
-        store.addRecord({ event_id: newId(), atMs: now(), kind: 'refusal', subject: 'tripwire', outcome: 'refused', reason: what, channel })
-        dispatcher.tellOwners(prose`⚠ A send on ${fixed(channel)} did not come through the gate (${what}); it was refused.`, `tripped ${channel} ${what}`)
-      },
-      trouble: (channel, why, isBack) => {
-        log(isBack ? 'info' : 'warn', 'channel', { channel, why })
-        dispatcher.tellOwners(prose`${fixed(channel)}: ${why}`, `trouble ${channel} ${why}`)
-      },
+      ...createReports({ tellOwners: dispatcher.tellOwners, addRecord: store.addRecord, newId, now, log }),
     }
     const web = createWeb(config.web, {
       ...ports,
@@ -187,7 +184,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         changed.add(listener)
         return () => changed.delete(listener)
       },
-      loginMisused: (why) => dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
+      loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
     })
     const all: readonly Channel[] = [
       web,
@@ -199,7 +196,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
 
     const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said) => dispatcher.tellOwners(said), deck: table.deck, after, now })
     const lookout = createLookout({
-      ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: announcer.announce, tellOwners: (text) => dispatcher.tellOwners(text),
+      ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: (...news) => attack.isRunning() || announcer.announce(...news), tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {
         gatekeeper.setProposalOrder(sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
         for (const listener of changed) listener()
@@ -210,16 +207,14 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       dispatcher.wake()
       lookout.look()
     }))
-    endings.push(watch(join(workspace, shellHooksFile), () => {
-      sources.reload()
-      lookout.look()
-    }))
-    endings.push(watch(switchFile(workspace), () => {
+    endings.push(watch(join(workspace, shellHooksFile), news))
+    const lookAtFace = (): void => {
       const said = readSwitchFace(workspace)
       const { isOn } = gatekeeper.state()
-      if (said === undefined || said === isOn) return
+      if (said === undefined || said === isOn || attack.isRunning()) return
       dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }))
-    }))
+    }
+    endings.push(watch(switchFile(workspace), lookAtFace))
 
     for (const channel of all) {
       await channel.start()

@@ -27,6 +27,8 @@ export interface Command {
   readonly usage: string
   readonly summary: string
   readonly need: Need
+  /** Where what follows the path asks for more. */
+  needFor?(rest: string): Need
   run(rest: string, context: CommandContext): Said | Promise<Said>
 }
 
@@ -67,6 +69,8 @@ export interface CommandPorts {
   records(query: { limit: number; eventId?: string; kinds?: readonly EventRecord['kind'][] }): Promise<readonly EventRecord[]>
   /** Runs the approved hooks, or one, on synthetic payloads. */
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
+  /** Tries the forgeries on this instance with the agent's rights; at most one run at a time. */
+  attack(isAll: boolean, progress: (text: Prose) => void): Promise<Prose>
   /** Tells the chat's agent to stop or to begin anew. False when none is connected. */
   tellAgent(what: 'cancel' | 'new', address: Address): boolean
   /** Asks the agent host to restore the last snapshot, of the chat's agent unless one is named. The texts are words of the agent's user. */

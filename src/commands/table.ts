@@ -51,7 +51,7 @@ export type Looked =
   | { readonly unknown: Prose }
 
 const ready = ({ command, rest }: { command: Command; rest: string }, folded?: string): Looked => ({
-  need: command.need,
+  need: command.needFor?.(rest) ?? command.need,
   path: command.path,
   run: async (context) => {
     const answer = await command.run(rest, context)
