@@ -154,33 +154,45 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     execFileSync('cp', ['-a', from, to])
   }
 
-  await chmod(root, 0o755)
-  await folder(userHome, gateUser)
-  await folder(dirname(workspace), agentUser)
-  await folder(workspace, agentUser)
-  await folder(home, gateUser)
-  await chmod(home, 0o711)
-  await writeFile(join(home, 'gate.yaml'), 'agents: {main: {kind: demo}, other: {kind: demo}}\n')
-  await own(join(home, 'gate.yaml'), gateUser)
-  await folder(join(workspace, 'config'), agentUser)
-  await writeFile(join(workspace, 'guard.py'), guardScript, { mode: 0o755 })
-  await writeFile(join(workspace, 'words.txt'), 'what it reads\n')
-  await writeFile(join(workspace, 'config', 'shell_hooks.yaml'), JSON.stringify({ hooks: [proposal, { event: 'on_stop', command: 'true' }] }))
-  await writeFile(join(workspace, 'config', 'agent.yaml'), 'shell_hooks: {enabled: false}\n')
-  if (agentUser !== undefined) execFileSync('chown', ['-R', `${agentUser.uid}:${agentUser.gid}`, dirname(workspace)])
+  const remove = async (): Promise<void> => {
+    await stop()
+    await api.stop()
+    await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  }
+  /** An owner who approved two hooks, one before the older copy was made and the guard after it, and switched on. */
+  const setUp = async (): Promise<void> => {
+    await chmod(root, 0o755)
+    await folder(userHome, gateUser)
+    await folder(dirname(workspace), agentUser)
+    await folder(workspace, agentUser)
+    await folder(home, gateUser)
+    await chmod(home, 0o711)
+    await writeFile(join(home, 'gate.yaml'), 'agents: {main: {kind: demo}, other: {kind: demo}}\n')
+    await own(join(home, 'gate.yaml'), gateUser)
+    await folder(join(workspace, 'config'), agentUser)
+    await writeFile(join(workspace, 'guard.py'), guardScript, { mode: 0o755 })
+    await writeFile(join(workspace, 'words.txt'), 'what it reads\n')
+    await writeFile(join(workspace, 'config', 'shell_hooks.yaml'), JSON.stringify({ hooks: [proposal, { event: 'on_stop', command: 'true' }] }))
+    await writeFile(join(workspace, 'config', 'agent.yaml'), 'shell_hooks: {enabled: false}\n')
+    if (agentUser !== undefined) execFileSync('chown', ['-R', `${agentUser.uid}:${agentUser.gid}`, dirname(workspace)])
 
-  await start()
-  await phone.ask('/hooks approve on_stop true', /✓ Approved/)
-  await stop()
-  copy(home, older)
-  await start()
-  await phone.ask(`/hooks approve ${proposal.event} ${proposal.command}`, /✓ Approved/)
-  await phone.ask('/hooks on', /Hooks are ON/)
-  await stop()
-  copy(userHome, pristine)
-  copy(dirname(workspace), `${pristine}-agent`)
-  execFileSync('chmod', ['-R', 'a+rX', older])
-  await start()
+    await start()
+    await phone.ask('/hooks approve on_stop true', /✓ Approved/)
+    await stop()
+    copy(home, older)
+    await start()
+    await phone.ask(`/hooks approve ${proposal.event} ${proposal.command}`, /✓ Approved/)
+    await phone.ask('/hooks on', /Hooks are ON/)
+    await stop()
+    copy(userHome, pristine)
+    copy(dirname(workspace), `${pristine}-agent`)
+    execFileSync('chmod', ['-R', 'a+rX', older])
+    await start()
+  }
+  await setUp().catch(async (error: unknown) => {
+    await remove()
+    throw error
+  })
 
   return {
     home, workspace, gate,
@@ -216,10 +228,6 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
       await phone.ask('/hooks on', /Hooks are ON/)
     },
     texts: phone.texts,
-    remove: async () => {
-      await stop()
-      await api.stop()
-      await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-    },
+    remove,
   }
 }

@@ -29,24 +29,30 @@ const attemptMs = 5000
 /** The whole run on an instance in use, in milliseconds. */
 export const maxRunMs = 55_000
 
-/** What attempts may change in the workspace, and what is put back after each. */
-const kept = (target: Target): readonly Kept[] =>
-  [path.join('config', 'shell_hooks.yaml'), path.join('config', 'agent.yaml'), ...(target.guard === undefined ? [] : [path.relative(target.workspace, target.guard.script)])].map((name) => {
-    const file = path.join(target.workspace, name)
+const maxKeptBytes = 16 * 1024 * 1024
+
+/** A file as it is now; undefined when it could not be put back as it was. An agent may have laid anything there. */
+const keptFile = (file: string): Kept | undefined => {
+  try {
+    const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
     try {
-      const stat = fs.lstatSync(file)
-      return stat.isFile() ? { path: file, content: fs.readFileSync(file), mode: stat.mode & 0o777 } : { path: file, mode: 0 }
-    } catch {
-      return { path: file, mode: 0 }
+      const { size, mode } = fs.fstatSync(fd)
+      return fs.fstatSync(fd).isFile() && size <= maxKeptBytes ? { path: file, content: fs.readFileSync(fd), mode: mode & 0o777 } : undefined
+    } finally {
+      fs.closeSync(fd)
     }
-  })
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? { path: file, mode: 0 } : undefined
+  }
+}
+
+/** What attempts may change in the workspace, and what is put back after each. */
+const kept = ({ workspace, guard }: Target): readonly (Kept | undefined)[] =>
+  [path.join(workspace, 'config', 'shell_hooks.yaml'), path.join(workspace, 'config', 'agent.yaml'), ...(guard === undefined ? [] : [guard.script])].map(keptFile)
 
 const isAsKept = ({ path: file, content }: Kept): boolean => {
-  try {
-    return content !== undefined && fs.lstatSync(file).isFile() && fs.readFileSync(file).equals(content)
-  } catch {
-    return content === undefined
-  }
+  const now = keptFile(file)
+  return now !== undefined && (content === undefined ? now.content === undefined : now.content?.equals(content) === true)
 }
 
 /** Whether what an attempt names is there for the gate as well; a mark that it left is taken away. */
@@ -61,7 +67,8 @@ const look = (at: Report['at'], mark: string): boolean => {
   }
 }
 
-const lacks = ({ needs = [] }: Forgery, target: Target, ports: AttackPorts): string | undefined => {
+const lacks = ({ name, needs = [] }: Forgery, target: Target, canPutBack: boolean): string | undefined => {
+  if (!canPutBack && /^(entry|switch)\./.test(name)) return 'the files of the workspace could not be put back'
   const has: Readonly<Record<NonNullable<Forgery['needs']>[number], string | undefined>> = {
     disposable: target.isDisposable ? undefined : 'it would stop an instance in use; the test suite tries it',
     guard: target.guard === undefined ? 'no hook of this kind is approved' : undefined,
@@ -73,7 +80,7 @@ const lacks = ({ needs = [] }: Forgery, target: Target, ports: AttackPorts): str
     otherSocket: target.sockets.length < 2 ? 'there is no other agent' : undefined,
     linux: process.platform === 'linux' ? undefined : 'it is a thing of Linux',
   }
-  return needs.map((need) => has[need]).find((why) => why !== undefined) ?? (ports.ownerSwitches === undefined && needs.includes('disposable') ? 'it needs an owner at hand' : undefined)
+  return needs.map((need) => has[need]).find((why) => why !== undefined)
 }
 
 /** Tries the forgeries one after another from a process with the agent's rights, and says of each whether the gate held. */
@@ -87,7 +94,8 @@ export const runAttack = async (ports: AttackPorts, { only = () => true, progres
   }
   let target = await ports.target()
   let before = await ports.facts()
-  const files = kept(target)
+  const found = kept(target)
+  const files = found.filter((file) => file !== undefined)
 
   /** The bytes of the gate's files are secrets as well; no hash of them is known before they are compared. */
   const secrets = (): ReadonlyMap<string, string> => new Map([
@@ -120,7 +128,7 @@ export const runAttack = async (ports: AttackPorts, { only = () => true, progres
   try {
     if (!(await attacker.isAlive())) throw new ProblemError({ code: 'attack.start', message: 'Expected a program to start with the agent’s rights, got none that answers. Nothing was tried.', fix: 'The agent’s user must be able to read node and hookgate.' })
     for (const forgery of forgeries.filter(only)) {
-      const missing = lacks(forgery, target, ports)
+      const missing = lacks(forgery, target, files.length === found.length)
       if (missing !== undefined) tell({ forgery, kind: 'untried', why: missing })
       else if (!target.isDisposable && ports.now() - startedAtMs > maxRunMs) tell({ forgery, kind: 'untried', why: 'the time was up' })
       else tell(await attempt(forgery))

@@ -44,6 +44,6 @@ export const attackText = (results: readonly Judged[], { isAll, fix = separation
     ...(possible.length === 0 ? [] : ['', 'Not tried here, and then possible too:', ...groups(possible.map(({ forgery }) => forgery))]),
     ...(apart.length === 0 ? [] : [`→ ${fix}`]),
     ...(isAll ? ['', ...results.map(({ forgery, kind, why }) => `${signs[kind]} ${forgery.title}${kind === 'held' ? '' : `: ${why}`}`)] : []),
-    ...(isAll ? [] : ['', `${untried === 0 ? '' : `${untried} were not tried here. `}→ /hooks doctor --attack all`]),
+    ...(isAll ? [] : ['', `${untried === 0 ? '' : `${untried} ${untried === 1 ? 'was' : 'were'} not tried here. `}→ /hooks doctor --attack all`]),
   ].map((line) => fixed(line)), '\n')
 }

@@ -88,8 +88,6 @@ export const signalForgeries: readonly Forgery[] = [
   toGate('SIGSTOP', 'freeze the gate (SIGSTOP)', stands),
   toGate('SIGKILL', 'kill the gate (SIGKILL)', stands),
   toGate('SIGTERM', 'end the gate (SIGTERM)', stands),
-  toGate('SIGHUP', 'hang up on the gate (SIGHUP)', stands),
-  toGate('SIGUSR2', 'end the gate by a signal that it does not expect (SIGUSR2)', stands),
   {
     name: 'signal.winch', title: 'send the gate a signal that means nothing (SIGWINCH)', needs: ['disposable'],
     attempt: ({ gatePid, isDisposable }) => send(gatePid, 'SIGWINCH', isDisposable),
