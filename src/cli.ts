@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+// The gate closes its own debugger door: this signal would let any process of the same user in.
+process.on('SIGUSR1', () => undefined)
+
 // Nothing is imported before the Node version is known to be new enough to read it.
 const usage = `hookgate: the gate that a person holds between an AI agent and the world
 
@@ -41,7 +44,7 @@ const startGate = async (): Promise<void> => {
   const logger = pino({ level: 'warn', base: null, redact: ['token', '*.token', 'login', 'code'] }, pino.destination(2))
   const running = await start(config, { log: (level, what, fields) => logger[level](fields ?? {}, what) })
 
-  print(banner({ version: version(), workspace: config.workspace, telegram: config.telegram !== undefined, isOn: running.gatekeeper.state().isOn, lockdown: running.gatekeeper.state().lockdown, rows: running.rows(), ...running.invite() }))
+  print(banner({ version: version(), workspace: config.workspace, telegram: config.telegram !== undefined, isOn: running.gatekeeper.state().isOn, lockdown: running.gatekeeper.state().lockdown, rows: running.rows(), separation: running.separation, ...running.invite() }))
   process.stdin.on('data', () => print(invitation(running.invite())))
   process.stdin.on('error', () => undefined)
   let isStopping = false

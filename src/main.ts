@@ -10,10 +10,10 @@ import { firstWord, parseChat, type Line } from './commands/parse.ts'
 import type { CommandPorts } from './commands/ports.ts'
 import { preferencesOf } from './commands/preferences.ts'
 import { faceEditText } from './commands/switch.ts'
-import { createCommands, lookUp, menu } from './commands/table.ts'
-import { prepareFolders } from './config/first-start.ts'
+import { createTable, menu } from './commands/table.ts'
+import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
-import { isInside, readBounded } from './config/read-bounded.ts'
+import { firstLines, isInside, readBounded } from './config/read-bounded.ts'
 import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-face.ts'
 import { watch } from './config/watch.ts'
 import { DIALECTS, decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
@@ -41,6 +41,7 @@ import { fixed, prose } from './model/prose.ts'
 import { createAgentPorts } from './server/agent-ports.ts'
 import { createBuiltinExchange } from './server/builtins.ts'
 import { startAgentServer } from './server/server.ts'
+import { separate, type House } from './separation/separation.ts'
 import { openStore, type Store } from './store/store.ts'
 
 type Log = ChannelPorts['log']
@@ -56,6 +57,7 @@ export interface Running {
   readonly dispatcher: Dispatcher
   readonly gatekeeper: Gatekeeper
   readonly store: Store
+  readonly separation: House['separation']
   rows(): readonly Row[]
   /** A fresh one-time login address and a fresh pairing code. */
   invite(): { readonly login: string; readonly pairing: string }
@@ -65,8 +67,6 @@ export interface Running {
 const maxConfigBytes = 4_000_000
 /** How soon a changed script is noticed, in milliseconds. */
 const lookEveryMs = 1000
-const maxHeadBytes = 1_000_000
-const shownHeadLines = 8
 /** The person at the console, by the web page that only the console's login opens. */
 const webOwner = { id: 'web:owner', chat_id: 'main' }
 
@@ -88,18 +88,20 @@ export const start = async (config: Config, options: Options): Promise<Running> 
   try {
     prepareFolders(home, workspace)
     endings.push(takeHome(home).release)
+    const house = separate({ ...config, root: packageRoot() })
+    copyDefaults(workspace, house.asAgent)
     const store = await openStore({ path: join(home, 'state.db'), log })
     endings.push(() => store.close())
 
     const gatekeeper = openGatekeeper({
-      home, workspace, path: hookPath, now, log,
+      home, workspace, path: hookPath, refuses: house.refuses, now, log,
       adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
       isForcedOn: config.isForcedOn,
       onLockdown: (why) => log('error', 'lockdown', { why }),
     })
     const builtins = createBuiltinExchange({ newId: randomUUID })
     const hooks = await startHookPlane({
-      home, workspace, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
+      home, workspace, host: house.hooks, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
       now, log, askHost: builtins.ask, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
       view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
     })
@@ -120,39 +122,36 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
 
     const sources = createSources({
-      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes))), ...knowledgeOf(DIALECTS), userHooks: config.agentHooks,
+      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes, house.refuses))), ...knowledgeOf(DIALECTS), userHooks: config.agentHooks,
       targets: createTargets({ http: config.http, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
     })
     const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
     const acts = createActs({
       gatekeeper,
-      writeFace: (isOn) => writeSwitchFace(workspace, isOn),
+      writeFace: (isOn) => writeSwitchFace(workspace, isOn, house),
       record: (act, by, outcome, what) => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
     })
-    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, chats: chats.ofOwners, channel: (name) => channels.get(name),
-      write: (address, { text }) => void dispatcher.notify(address, text), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys),
-    })
+    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
+      channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
     const commandPorts: CommandPorts = {
-      ...acts, rows, now,
+      ...acts, rows, now, tellOthers: upkeep.tellOthers,
       gate: gatekeeper.state,
       sourceProblem: () => sources.get().problem,
+      separation: house.separation,
       handle: (by, chat, fingerprint) => gatekeeper.handles.mint({ owner: by, chat, fingerprint }),
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
+      mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
-      headOf: (file) => {
-        const read = readBounded(resolve(workspace, file), maxHeadBytes)
-        return 'text' in read ? read.text.split('\n').slice(0, shownHeadLines) : []
-      },
+      headOf: (file) => firstLines(resolve(workspace, file), house.refuses),
       records: store.records,
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, upkeep.noAnchor()) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor()) }),
       tellAgent: prompts.tell,
-      tellOthers: (text, but) => chats.ofOwners().filter(({ channel, chat_id }) => channel !== but.channel || chat_id !== but.chat_id).forEach((chat) => void dispatcher.notify(chat, text)),
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
-    const commands = createCommands(commandPorts)
+    const table = createTable(commandPorts)
     const inbox = createInbox<Line>({
       parse: parseChat,
-      lookUp: lookUp(commands),
+      lookUp: table.lookUp, press: table.press,
       pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined),
       pair: (code, message) => gatekeeper.pairing.pair(code, message),
       admits: gatekeeper.admits,
@@ -195,7 +194,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     ]
     for (const channel of all) channels.set(channel.name, channel)
 
-    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (text) => dispatcher.tellOwners(text) })
+    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said) => dispatcher.tellOwners(said), deck: table.deck, after, now })
     const lookout = createLookout({
       ...commandPorts, announce: announcer.announce, tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {
@@ -216,7 +215,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       const said = readSwitchFace(workspace)
       const { isOn } = gatekeeper.state()
       if (said === undefined || said === isOn) return
-      dispatcher.tellOwners(faceEditText(said, isOn))
+      dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }))
     }))
 
     for (const channel of all) {
@@ -234,15 +233,16 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, isOwnChat: chats.isOwnChat, newId, workspace, builtins, disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
         handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
       })
-      const server = await startAgentServer({ agentId: agent.id, socketPath, ports: agentPorts, log })
+      const startAs = house.agent(agent.id, socketPath)
+      const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports: agentPorts, log })
       endings.push(() => server.stop())
-      const agentHost = startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, log, onExit: () => undefined })
+      const agentHost = startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined })
       endings.push(() => agentHost.stop())
     }
     lookout.look()
     const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look].forEach((look) => look()), lookEveryMs)
     endings.push(() => clearInterval(looking))
-    return { dispatcher, gatekeeper, store, rows, stop, invite: () => ({ login: `${web.url()}/#${web.mintLogin()}`, pairing: gatekeeper.pairing.mint() }) }
+    return { dispatcher, gatekeeper, store, separation: house.separation, rows, stop, invite: () => ({ login: `${web.url()}/#${web.mintLogin()}`, pairing: gatekeeper.pairing.mint() }) }
   } catch (error) {
     await stop()
     throw error

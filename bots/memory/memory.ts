@@ -15,6 +15,8 @@ export interface MemoryChannel extends Channel {
   readonly pinned: Map<string, string>
   /** A person writes: plain text from `owner` in the private chat `main`, unless `overrides` says otherwise. */
   say(text: string, overrides?: Partial<Message>): void
+  /** A person taps a button. A notice's parcel id names the message under which it stands. */
+  press(data: string, on_message_id: string, overrides?: Partial<Message>): void
   /** What was delivered, the oldest first. */
   sent(): readonly Parcel[]
   /** Hears of each parcel as it is delivered. Returns what ends the listening. */
@@ -43,10 +45,26 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
     }
   }
 
+  const say: MemoryChannel['say'] = (text, overrides) => {
+    count += 1
+    ports.receive({
+      channel: name,
+      chat_id: 'main',
+      message_id: String(count),
+      sender_id: 'owner',
+      sender_name: 'Owner',
+      isPrivate: true,
+      origin: 'plain',
+      sentAtMs: ports.now(),
+      text,
+      ...overrides,
+    })
+  }
+
   return {
     name,
     maxUnits,
-    hasButtons: false,
+    hasButtons: true,
     pinned,
     ...(options?.canPin === true ? { readAnchor: (chatId: string) => Promise.resolve(pinned.get(chatId)) } : {}),
     async start() {},
@@ -67,21 +85,8 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
       }
       return end
     },
-    say(text, overrides) {
-      count += 1
-      ports.receive({
-        channel: name,
-        chat_id: 'main',
-        message_id: String(count),
-        sender_id: 'owner',
-        sender_name: 'Owner',
-        isPrivate: true,
-        origin: 'plain',
-        sentAtMs: ports.now(),
-        text,
-        ...overrides,
-      })
-    },
+    say,
+    press: (data, on_message_id, overrides) => say('', { press: { data, on_message_id }, ...overrides }),
     sent: () => [...delivered],
     onSent(listener) {
       listeners.add(listener)

@@ -1,4 +1,5 @@
 import type { Row } from '../model/catalogue.ts'
+import { separationLine, type Separation } from '../model/separation.ts'
 import { isWaiting } from './row.ts'
 import { plural } from './words.ts'
 
@@ -14,6 +15,7 @@ export interface Start extends Invitation {
   readonly isOn: boolean
   readonly lockdown: string | undefined
   readonly rows: readonly Row[]
+  readonly separation: Separation
 }
 
 /** The two ways in, for whoever sits at the console. Both are used up by their first use. */
@@ -32,6 +34,6 @@ export const banner = (start: Start): string => {
     ...(start.telegram ? [] : ['  (Telegram: start with TELEGRAM_BOT_TOKEN=… and type it to your bot)']),
     `Proposals: ${start.workspace}/config/shell_hooks.yaml`,
     start.lockdown === undefined ? `Hooks are ${start.isOn ? 'ON' : 'OFF'}: ${counts}. Type /hooks in the chat.` : `LOCKDOWN: ${start.lockdown}. Type /hooks recover in the chat.`,
-    'The agent runs as your own user: with a shell it could reach the gate’s own folder.',
+    `${start.separation.kind === 'none' ? '⚠ ' : ''}${separationLine(start.separation)}`,
   ].join('\n')
 }

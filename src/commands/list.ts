@@ -1,6 +1,9 @@
 import type { Row } from '../model/catalogue.ts'
+import type { Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { separationLine } from '../model/separation.ts'
+import type { Deck } from './deck.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { isWaiting, rowLines } from './row.ts'
 import type { Shown } from './shown.ts'
@@ -27,8 +30,8 @@ export const switchLine = ({ gate, now }: CommandPorts): Prose => {
 
 const inOrder = (rows: readonly Row[]): readonly Row[] => rows.toSorted((a, b) => order[a.status] - order[b.status])
 
-/** `/hooks list`: the switch, the counts, and every hook with what can be done about it. */
-export const listText = (ports: CommandPorts, context: CommandContext): Prose => {
+/** `/hooks list`: the switch, the counts, and every hook with what can be done about it. Turning protection on is one tap. */
+const listNotice = (ports: CommandPorts, context: CommandContext, deck: Deck): Notice => {
   const rows = inOrder(ports.rows())
   const { isOn, isForcedOn, offUntilMs, lockdown } = ports.gate()
   const approved = rows.filter(({ live }) => live !== undefined).length
@@ -40,17 +43,20 @@ export const listText = (ports: CommandPorts, context: CommandContext): Prose =>
   const problem = ports.sourceProblem()
   const more = isForcedOn ? '\n(STARCHILD_SHELL_HOOKS=1 at start)' : offUntilMs === undefined ? '' : `\n${untilWords(offUntilMs, ports.now())}, then ON by itself`
   const title = lockdown === undefined ? fixed(`Hooks are ${isOn ? 'ON' : 'OFF'} · config/shell_hooks.yaml${more}`) : switchLine(ports)
-  return joinProse([
+  const canSwitchOn = !isOn && approved > 0 && lockdown === undefined
+  const text = joinProse([
     prose`${title}\n${fixed(counts)}`,
     ...(problem === undefined ? [] : [prose`\n⚠ ${formatProblem(problem)}`]),
+    ...(ports.separation.kind === 'none' ? [fixed(`\n⚠ ${separationLine(ports.separation)}`)] : []),
     ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
     ...rows.slice(0, maxShown).map((row) => rowLines(row, ports, context)),
     ...(rows.length > maxShown ? [fixed(`… and ${rows.length - maxShown} more`)] : []),
-    ...(isOn || approved === 0 || lockdown !== undefined ? [] : [fixed('\n→ /hooks on')]),
+    ...(canSwitchOn ? [fixed('\n→ /hooks on')] : []),
   ], '\n')
+  return { text, ...deck.under(deck.place(context), [canSwitchOn ? ['on'] : [], waiting > 0 ? ['pending'] : []]) }
 }
 
-export const listCommand = (ports: CommandPorts, shown: Shown): Command => ({
+export const listCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
   path: 'hooks list',
   usage: '/hooks',
   summary: 'the switch and every hook',
@@ -58,6 +64,6 @@ export const listCommand = (ports: CommandPorts, shown: Shown): Command => ({
   run: (_, context) => {
     const rows = ports.rows()
     shown.note(context.owner, inOrder(rows).slice(0, maxShown), rows)
-    return listText(ports, context)
+    return listNotice(ports, context, deck)
   },
 })

@@ -16,7 +16,7 @@ export interface ActPorts {
 const wordsOf = (error: unknown): string =>
   error instanceof ProblemError ? `${error.problem.message} ${error.problem.fix}` : 'hookgate itself failed; see its log.'
 
-const approvedWords = (approval: Approval): string => `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}`
+const approvedWords = (approval: Approval): string => `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${approval.failsClosed === true ? ' (fails closed)' : ''}`
 const proposedWords = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
 
 /** How a lockdown ended: each hook in words. */
@@ -49,9 +49,9 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       return { isChanged: false, warning: wordsOf(error) }
     }
   },
-  approve: (entry: Entry, by: string, expected: string | undefined): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
+  approve: (entry: Entry, by: string, expected: string | undefined, failsClosed = false): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
     try {
-      const done = expected === undefined ? gatekeeper.approve(entry, by) : gatekeeper.approve(entry, by, expected)
+      const done = gatekeeper.approve(entry, by, expected, failsClosed)
       record('approve', by, done.ok ? 'done' : 'refused', done.ok ? approvedWords(done.approval) : proposedWords(entry))
       return done.ok ? { ok: true, isNew: done.isNew, fingerprint: done.approval.fingerprint } : done
     } catch (error) {

@@ -49,6 +49,8 @@ const Approved = z.strictObject({
   files: z.array(z.object({ path: z.string(), sha256: Hash, bytes: z.number(), isExecutable: z.boolean() })),
   watched: z.array(z.strictObject({ path: z.string(), sha256: Hash, bytes: z.number() })).exactOptional(),
   absent: z.array(z.string()).exactOptional(),
+  /** The owner wants a failure of it to block, whatever the entry says; outside the fingerprint. */
+  failsClosed: z.literal(true).exactOptional(),
 })
   // Whatever is no program has nothing to execute, and a program has.
   .refine(({ entry, words }) => words.length > 0 === isProgram(entry.type))

@@ -59,6 +59,8 @@ export interface GatekeeperOptions {
   readonly adopt: { readonly owners: readonly Owner[]; readonly isOn: boolean }
   /** On from the start, whatever the ledger says, until an owner says off. */
   readonly isForcedOn: boolean
+  /** Why a file that was opened at this path may not be proposed, as what was got. */
+  readonly refuses?: (descriptor: number, path: string) => string | undefined
   readonly now: () => number
   readonly log: (
     level: 'debug' | 'info' | 'warn' | 'error',

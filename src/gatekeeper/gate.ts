@@ -91,7 +91,7 @@ export const openGate = (options: GatekeeperOptions): Gate => {
   const look = (): View => {
     const isOn = folded.isOn || isForcedOn
     const armed = [...armory.values()]
-    const approved = Object.freeze(lockdown === undefined ? inOrder(armed.map(({ hook }) => hook), proposals) : [])
+    const approved = Object.freeze(lockdown === undefined ? inOrder(armed, proposals) : [])
     const state: GateState = Object.freeze({
       isOn,
       isForcedOn,

@@ -5,6 +5,7 @@ import { got, ProblemError } from '../model/problem.ts'
 import { asProblem, createApproving } from './approving.ts'
 import type { Approval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
+import { createCards, type Cards } from './cards.ts'
 import type { Owner, Pause } from './fold.ts'
 import { lockdownProblem, type Approved, type Failed, type GatekeeperOptions, type GateState, type Recovered } from './gate-state.ts'
 import { openGate, type Gate } from './gate.ts'
@@ -29,8 +30,8 @@ export interface Gatekeeper {
   setProposalOrder(entries: readonly Entry[]): void
   /** What approving now would seal. Reads the files; a file is hashed again only when its stat moved. */
   propose(entry: Entry): Proposal
-  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. */
-  approve(entry: Entry, by: string, expected?: string): Approved
+  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. `failsClosed`: a failure of it blocks, until it is approved without. */
+  approve(entry: Entry, by: string, expected?: string, failsClosed?: boolean): Approved
   /** What was revoked; undefined when it was not approved. */
   revoke(fingerprint: string, by: string): Approval | undefined
   /** Whether it changed. `forMs`: off only for so long, at most a day; whoever looks at `pause` ends it. */
@@ -45,6 +46,7 @@ export interface Gatekeeper {
   admits(message: Message, kind: CommandKind): Admission
   readonly pairing: Pairing
   readonly handles: Handles
+  readonly cards: Cards
   /**
    * Ends lockdown with a new ledger: the known owners, nothing approved, off. With a head, goes on from the good line
    * that has it, and a receipt says what that comes to.
@@ -65,8 +67,12 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const { now } = options
   const gate = openGate(options)
   const handles = createHandles(now)
-  const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: path.resolve(options.home) })
-  const { approve, revoke } = createApproving(gate, proposer, handles)
+  const cards = createCards(now)
+  const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: path.resolve(options.home), refuses: options.refuses })
+  const { approve, revoke } = createApproving(gate, proposer, (fingerprint, by) => {
+    handles.forget(fingerprint)
+    cards.forget(fingerprint, by)
+  })
   const isOwner = (id: string): boolean => gate.folded().owners.has(id)
 
   const addOwner = (owner: Owner, by: string): boolean => {
@@ -105,6 +111,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
       const isAsItWas = isOn === gate.folded().isOn && isOn === state.isOn
       if (isAsItWas && forMs === undefined && gate.folded().pause === undefined) return false
       gate.appendSwitch(isOn, by, forMs)
+      cards.forget('on', by)
       return true
     },
     pause: () => gate.folded().pause,
@@ -129,13 +136,16 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     handles,
     checkAnchor: gate.checkAnchor,
     noteAnchor: gate.noteAnchor,
+    cards,
     recover: (by, head) => {
       if (gate.view().state.lockdown === undefined) {
         return failed('gate.sound', 'Expected a gate in lockdown, got one that trusts itself.', 'There is nothing to recover.')
       }
       try {
         const done = gate.recover(by, head)
-        if (done.ok) handles.forgetAll()
+        if (!done.ok) return done
+        handles.forgetAll()
+        cards.forgetAll()
         return done
       } catch (error) {
         return { ok: false, problem: asProblem(error) }

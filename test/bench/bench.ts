@@ -51,7 +51,7 @@ try {
     { what: 'the same before a change', unit: 'ms', atMost: 5, figure: (medianOf(ledger[1], 'verified before it') ?? Number.NaN) / 1000 },
     { what: 'the seal of one file, untouched', unit: 'µs', atMost: 20, figure: medianOf(ledger[2], 'seal check') },
     { what: 'resident memory of the gate', unit: 'MB', atMost: 110, figure: memory.gateMb },
-    { what: 'resident memory of all processes', unit: 'MB', atMost: 230, figure: memory.processes === 3 ? memory.allMb : undefined },
+    { what: 'resident memory of all processes', unit: 'MB', atMost: 230, figure: memory.processes >= 3 ? memory.allMb : undefined },
   ])}`)
 } finally {
   await plane.stop()

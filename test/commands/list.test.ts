@@ -14,7 +14,7 @@ const two = `hooks:
 `
 /** Handles are random: the first one shown becomes H1, the next H2. */
 const named = (text: string): string => {
-  const handles = [...new Set([...text.matchAll(/(?:^|(?:approve|revoke|show) )([346789bcdfghjkmnpqrtvwx]{5})(?= |$)/gm)].map((match) => match[1] ?? ''))]
+  const handles = [...new Set([...text.matchAll(/(?:^|(?:approve|revoke|show|y|n) )([346789bcdfghjkmnpqrtvwx]{5})(?= |$)/gm)].map((match) => match[1] ?? ''))]
   return handles.reduce((shown, handle, index) => shown.replaceAll(handle, `H${index + 1}___`), text)
 }
 
@@ -174,7 +174,11 @@ file: rules.txt 6 B · HASH
 │ echo "{}"
 │ 
 fingerprint HASH
-→ /hooks approve H1___`)
+→ /y H1___
+or, so that it blocks if it fails:
+→ /hooks approve H1___ closed
+or, not now:
+→ /n H1___`)
   expect(await say('/hooks show ./x.sh')).toBe(card)
   expect(await say('/hooks show')).toBe('Say which: /hooks show <handle>, as /hooks lists it.')
   expect(await say('/hooks show abcde')).toContain('abcde names nothing here')
