@@ -134,13 +134,12 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       writeFace: (isOn) => writeSwitchFace(workspace, isOn, house),
       record: (act, by, outcome, what) => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
     })
-    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, chats: chats.ofOwners, channel: (name) => channels.get(name),
-      write: (address, notice) => void dispatcher.notify(address, notice), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys),
-    })
+    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
+      channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
     const news = (): void => (sources.reload(), lookout.look())
     const attack = createAttackInUse({ home, workspace, tree: packageRoot(), hookPath, agents: config.agents, startAs: house.agent, gatekeeper, page: () => web, token: config.telegram?.token, look: news, over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), now })
     const commandPorts: CommandPorts = {
-      ...acts, ...createReading(gatekeeper), rows, now, attack: attack.run,
+      ...acts, ...createReading(gatekeeper), rows, now, attack: attack.run, tellOthers: upkeep.tellOthers,
       gate: gatekeeper.state,
       sourceProblem: () => sources.get().problem,
       separation: house.separation,
@@ -152,7 +151,6 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       records: store.records,
       doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor()) }),
       tellAgent: prompts.tell,
-      tellOthers: (text, but) => chats.ofOwners().filter(({ channel, chat_id }) => channel !== but.channel || chat_id !== but.chat_id).forEach((chat) => void dispatcher.notify(chat, text)),
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
     const table = createTable(commandPorts)

@@ -77,7 +77,7 @@ export interface CommandPorts {
   undo(address: Address, agentId: string | undefined): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
   now(): number
   /** Tells every owner, on every channel, but not the chat where the answer goes. */
-  tellOthers(text: Prose, but: Address): void
+  tellOthers(said: Said | ((chat: Address) => Said), but: Address): void
 }
 
 /** What became of a lockdown that an owner ended; hooks in words. */
