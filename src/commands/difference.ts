@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { failWords, type FileFacts, type Row } from '../model/catalogue.ts'
 import type { Entry } from '../model/entry.ts'
-import { fixed, prose, type Prose } from '../model/prose.ts'
+import { fixed, prose, proseText, type Prose } from '../model/prose.ts'
 import { diffText, type DiffLine } from './text-diff.ts'
 import { kilobytes, plural, shorten } from './words.ts'
 
@@ -13,7 +13,9 @@ export interface Side extends Pick<Row, 'files' | 'watched' | 'unsealed' | 'unde
   bytes(file: FileFacts): Buffer | undefined
 }
 
-const maxTextBytes = 256 * 1024
+const maxTextBytes = 128 * 1024
+/** All files of a hook together; one more may have begun by then. */
+const maxComparingMs = 500
 const [maxLines, tailLines] = [60, 14]
 const [maxChars, tailChars] = [3000, 800]
 
@@ -58,7 +60,7 @@ const optionsOf = ({ entry, under, interpreter, unsealed, files }: Side, shared:
 
 /** A line as it will stand: a title of ours with quotes in it, or a marked line of somebody else's text. */
 type Line = { readonly title: Prose; readonly units: number } | DiffLine
-const title = (text: Prose): Line => ({ title: text, units: 80 })
+const title = (text: Prose): Line => ({ title: text, units: proseText(text).length })
 
 /** Options in which two states differ. One that spreads over lines is compared line by line. */
 const optionLines = (before: Side, after: Side): readonly Line[] => {
@@ -75,7 +77,7 @@ const optionLines = (before: Side, after: Side): readonly Line[] => {
   })
 }
 
-const isText = (bytes: Buffer): boolean => bytes.length <= maxTextBytes && !bytes.includes(0) && isUtf8(bytes)
+const isText = (bytes: Buffer): boolean => !bytes.includes(0) && isUtf8(bytes)
 const factsOf = ({ bytes, sha256 }: FileFacts): string => `${kilobytes(bytes)} · ${sha256.slice(0, 8)}`
 const named = ({ path }: FileFacts): string => shorten(path, 60)
 
@@ -87,15 +89,19 @@ const readBytes = (side: Side, file: FileFacts | undefined): Buffer | undefined 
 }
 
 const fileLines = (before: Side, after: Side): readonly (readonly Line[])[] => {
+  const endsAtMs = performance.now() + maxComparingMs
   const paths = [...new Set([...before.files, ...after.files].map(({ path }) => path))]
   return paths.flatMap((path): readonly (readonly Line[])[] => {
     const [old, now] = [before, after].map(({ files }) => files.find((file) => file.path === path))
     const file = now ?? old
     if (file === undefined || old?.sha256 === now?.sha256) return []
     const head = old === undefined ? prose`${named(file)} is new: ${factsOf(file)}` : now === undefined ? prose`${named(file)} is no longer part of it` : prose`${named(file)} ${fixed(`${factsOf(old)} → ${factsOf(now)}`)}`
+    const bare = (why: string): readonly (readonly Line[])[] => [[title(prose`${head}${fixed(`\n  ${why}`)}`)]]
+    if ([old, now].some((one) => (one?.bytes ?? 0) > maxTextBytes)) return bare('too large to be compared line by line')
+    if (performance.now() > endsAtMs) return bare('not compared: too much changed at once')
     const [was, is] = [readBytes(before, old), readBytes(after, now)]
-    if (was === undefined || is === undefined) return [[title(prose`${head}${fixed(was === undefined ? '\n  its older bytes are not at hand' : '\n  it cannot be read now, or is changing')}`)]]
-    if (!isText(was) || !isText(is)) return [[title(prose`${head}${fixed('\n  not shown: binary, or too large')}`)]]
+    if (was === undefined || is === undefined) return bare(was === undefined ? 'its older bytes are not at hand' : 'it cannot be read now, or is changing')
+    if (!isText(was) || !isText(is)) return bare('not shown: it is no text')
     return [[title(head), ...diffText(was.toString('utf8'), is.toString('utf8'))]]
   })
 }
