@@ -36,7 +36,7 @@ test('a face that cannot be written is told, and the switch is set all the same'
 test('a switch that could not be set says that it stays as it is, and why', async () => {
   const { ports, gatekeeper } = await begin()
   const context: CommandContext = { owner: me, address: { channel: 'telegram', chat_id: '7' }, message: aMessage(), progress: () => undefined }
-  const deck = createDeck(ports, () => [])
+  const deck = createDeck(ports)
   const failing: CommandPorts = { ...ports, setSwitch: () => ({ isChanged: false, warning: 'The disk is full.' }) }
   expect(textOf(await onCommand(failing, deck).run('', context))).toBe('✗ Hooks are OFF still.\nThe disk is full.')
   gatekeeper.setSwitch(true, me)
