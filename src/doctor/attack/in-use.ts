@@ -117,7 +117,7 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
       let saidAtMs = ports.now()
       let count = 0
       const results = await runAttack({
-        asAgent: ports.asAgent ?? plainChild(workspace), target, facts: createFacts({ home, gatePid: () => process.pid, gate }),
+        asAgent: ports.asAgent ?? plainChild(workspace), target, facts: createFacts({ home, gatePid: () => process.pid, gate, hasDebugger: () => inspector.url() !== undefined }),
         secrets: () => (token === undefined ? [] : [['the bot’s token', token]]),
         look: async () => ports.look(),
         // The one thing that an attempt may leave in this process.
