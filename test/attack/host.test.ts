@@ -17,7 +17,7 @@ describe.each(modes)('a process with the agent’s rights, separation: %s', (mod
   beforeAll(async () => {
     tried = await tryAll(mode)
     console.log(tried.results.map(({ forgery, kind, why }) => `${kind.padEnd(8)} ${forgery.title}: ${why}`).join('\n'))
-  }, 600_000)
+  }, 1_200_000)
 
   test('at least 40 forgeries were tried, none left out', () => {
     expect(tried.results.filter(({ kind }) => kind === 'untried').map(line)).toEqual([])

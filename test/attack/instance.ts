@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { GateFacts } from '../../src/doctor/attack/facts.ts'
 import type { Target } from '../../src/doctor/attack/forgery.ts'
-import { childLike, hookHostLike } from '../../src/doctor/attack/facts.ts'
+import { childLike, hookHostLike, stateOf } from '../../src/doctor/attack/facts.ts'
 import { hookPath } from '../../src/hooks/plane.ts'
 import { fold } from '../../src/gatekeeper/fold.ts'
 import { readKey } from '../../src/gatekeeper/key.ts'
@@ -74,6 +74,7 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
   const older = join(root, 'older')
   const pristine = join(root, 'pristine')
   const consoleFile = join(userHome, 'console.log')
+  const cache = join(root, 'cache')
   const agents = ['main', 'other']
   let child: ChildProcess | undefined
   let lastLogin = ''
@@ -96,7 +97,7 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     const out = openSync(consoleFile, 'a')
     child = spawn(process.execPath, [cli, 'start'], {
       ...gateUser, cwd: userHome, stdio: ['pipe', out, out],
-      env: { PATH: process.env['PATH'] ?? '', HOME: userHome, HOOKGATE_PORT: '0', HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root, HOOKGATE_OWNERS: 'telegram:7' },
+      env: { PATH: process.env['PATH'] ?? '', HOME: userHome, HOOKGATE_PORT: '0', HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root, HOOKGATE_OWNERS: 'telegram:7', NODE_COMPILE_CACHE: cache },
     })
     closeSync(out)
     child.stdin?.on('error', () => undefined)
@@ -125,7 +126,7 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
 
   const ask = (agent: string, command: string): Promise<unknown> => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = request({ socketPath: join(home, 'run', `${agent}.sock`), method: 'POST', path: '/v1/events/pre_tool_call', headers: { 'content-type': 'application/json' }, timeout: 5000 }, (response) => {
+    const sent = request({ socketPath: join(home, 'run', `${agent}.sock`), method: 'POST', path: '/v1/events/pre_tool_call', headers: { 'content-type': 'application/json' }, timeout: stateOf(child?.pid) === 'runs' ? 20_000 : 100 }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('end', () => resolve(JSON.parse(text)))
     })
@@ -166,6 +167,8 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     await folder(dirname(workspace), agentUser)
     await folder(workspace, agentUser)
     await folder(home, gateUser)
+    await mkdir(cache, { mode: 0o700 })
+    await own(cache, gateUser)
     await chmod(home, 0o711)
     await writeFile(join(home, 'gate.yaml'), 'agents: {main: {kind: demo}, other: {kind: demo}}\n')
     await own(join(home, 'gate.yaml'), gateUser)

@@ -1,5 +1,5 @@
 import { runAttack } from '../../src/doctor/attack/attack.ts'
-import { createFacts, type Facts } from '../../src/doctor/attack/facts.ts'
+import { createFacts, hasDebugger, type Facts } from '../../src/doctor/attack/facts.ts'
 import type { Forgery } from '../../src/doctor/attack/forgery.ts'
 import { differences, type Judged } from '../../src/doctor/attack/judge.ts'
 import { startInstance } from './instance.ts'
@@ -19,7 +19,7 @@ export const tryAll = async (name: ModeName, { only, progress }: { only?: (forge
   const mode = modes[name]()
   const instance = await startInstance(mode)
   try {
-    const facts = createFacts(instance)
+    const facts = createFacts({ ...instance, hasDebugger: () => hasDebugger(instance.gatePid()) })
     const before: Facts = await facts()
     const results = await runAttack(
       { ...instance, asAgent: mode.asAgent(instance), facts, look: () => new Promise((done) => setTimeout(done, noticedAfterMs)), now: Date.now },

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
-import { connect } from 'node:net'
 import path from 'node:path'
 
 /** What the gate itself says of its state: whatever a forgery is after. Compared whole, as JSON. */
@@ -18,7 +17,6 @@ export interface Facts {
 /** Changes by itself, or with every event: messages, records, what runs right now. */
 const lively = /^(state\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
 const maxFiles = 20_000
-const debuggerPort = 9229
 
 /** Looks at a folder again and again; a file is hashed anew only when its stat moved. */
 export const createFolderFacts = (home: string): (() => ReadonlyMap<string, string>) => {
@@ -94,17 +92,25 @@ export const childLike = (parent: number, pattern: RegExp): number | undefined =
 
 export const hookHostLike = /hooks\/host\/process\.[jt]s/
 
-/** Whether a debugger's door stands open on this machine. */
-const debuggerDoor = (): Promise<string> =>
-  new Promise((resolve) => {
-    const socket = connect(debuggerPort, '127.0.0.1')
-    const end = (word: string): void => {
-      socket.destroy()
-      resolve(word)
-    }
-    socket.once('connect', () => end('open')).once('error', () => end('closed'))
-    socket.setTimeout(300, () => end('closed'))
-  })
+/** Node's own: where its debugger listens when a signal asks for it. */
+const debuggerPort = 9229
+
+/** Whether another process has its debugger's door open, by the sockets that are its own. Linux only: elsewhere it never does. */
+export const hasDebugger = (pid: number): boolean => {
+  try {
+    const listening = fs.readFileSync(`/proc/${pid}/net/tcp`, 'latin1').split('\n').map((line) => line.trim().split(/\s+/))
+      .filter(([, local = '', , state]) => state === '0A' && Number.parseInt(local.split(':')[1] ?? '', 16) === debuggerPort).map((fields) => `socket:[${fields[9] ?? ''}]`)
+    return listening.length > 0 && fs.readdirSync(`/proc/${pid}/fd`).some((name) => {
+      try {
+        return listening.includes(fs.readlinkSync(`/proc/${pid}/fd/${name}`))
+      } catch {
+        return false
+      }
+    })
+  } catch {
+    return false
+  }
+}
 
 const socketsOf = (home: string): string => {
   const folder = path.join(home, 'run')
@@ -120,13 +126,14 @@ export interface FactsPorts {
   gatePid(): number
   /** What the gate says of itself; `gone` where it does not answer. */
   gate(): Promise<GateFacts>
+  hasDebugger(): boolean
 }
 
-export const createFacts = ({ home, gatePid, gate }: FactsPorts): (() => Promise<Facts>) => {
+export const createFacts = ({ home, gatePid, gate, hasDebugger }: FactsPorts): (() => Promise<Facts>) => {
   const files = createFolderFacts(home)
   return async () => ({
     gate: await gate(),
     files: files(),
-    passing: { gate: `${gatePid()} ${stateOf(gatePid())}`, hookHost: stateOf(childLike(gatePid(), hookHostLike)), sockets: socketsOf(home), debugger: await debuggerDoor() },
+    passing: { gate: `${gatePid()} ${stateOf(gatePid())}`, hookHost: stateOf(childLike(gatePid(), hookHostLike)), sockets: socketsOf(home), debugger: hasDebugger() ? 'open' : 'closed' },
   })
 }

@@ -119,7 +119,7 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
       let saidAtMs = ports.now()
       let count = 0
       const results = await runAttack({
-        asAgent: childAs(workspace, ports.startAs(agentId, socketOf(agentId))), target, facts: createFacts({ home, gatePid: () => process.pid, gate }),
+        asAgent: childAs(workspace, ports.startAs(agentId, socketOf(agentId))), target, facts: createFacts({ home, gatePid: () => process.pid, gate, hasDebugger: () => inspector.url() !== undefined }),
         secrets: () => (token === undefined ? [] : [['the bot’s token', token]]),
         look: async () => ports.look(),
         // The one thing that an attempt may leave in this process.

@@ -30,7 +30,7 @@ const target = (over: Partial<Target> = {}): Target =>
 
 const attack = (names: readonly string[], over: Partial<AttackPorts> = {}, at: Partial<Target> = {}): Promise<readonly Judged[]> =>
   runAttack({
-    asAgent: childAs(workspace), target: () => Promise.resolve(target(at)), facts: createFacts({ home, gatePid: () => process.pid, gate: () => Promise.resolve({}) }),
+    asAgent: childAs(workspace), target: () => Promise.resolve(target(at)), facts: createFacts({ home, gatePid: () => process.pid, gate: () => Promise.resolve({}), hasDebugger: () => false }),
     secrets: () => [], look: () => Promise.resolve(), restore: () => Promise.resolve(), now: Date.now, ...over,
   }, { only: ({ name }) => names.includes(name) })
 
@@ -41,7 +41,7 @@ test('a program that runs as the same user reads the key, and that is told', asy
 })
 
 test('on an instance in use nothing of the gate’s folder changes, and no mark is left', async () => {
-  const before = createFacts({ home, gatePid: () => 1, gate: () => Promise.resolve({}) })
+  const before = createFacts({ home, gatePid: () => 1, gate: () => Promise.resolve({}), hasDebugger: () => false })
   const { files } = await before()
   const results = await attack(['ledger.append_signed', 'ledger.delete', 'ledger.own_key', 'ledger.bit', 'folder.delete', 'folder.parent', 'gate_yaml.token', 'signal.kill', 'start.profile'])
   expect(kinds(results)).toEqual(['ledger.append_signed broken', 'ledger.bit held', 'ledger.own_key broken', 'ledger.delete broken', 'folder.delete broken', 'folder.parent broken', 'gate_yaml.token broken', 'start.profile broken', 'signal.kill broken'])
