@@ -23,6 +23,7 @@ import { generalFindings } from './doctor/general.ts'
 import { createActs } from './gatekeeper/acts.ts'
 import { catalogue } from './gatekeeper/catalogue.ts'
 import { openGatekeeper, type Gatekeeper } from './gatekeeper/gatekeeper.ts'
+import { createOwnerActs } from './gatekeeper/owner-acts.ts'
 import { inertHooks } from './gatekeeper/inert.ts'
 import { takeHome } from './gatekeeper/lock.ts'
 import { hookPath, startHookPlane } from './hooks/plane.ts'
@@ -56,8 +57,8 @@ export interface Running {
   readonly gatekeeper: Gatekeeper
   readonly store: Store
   rows(): readonly Row[]
-  /** A fresh one-time login address and a fresh pairing code. */
-  invite(): { readonly login: string; readonly pairing: string }
+  /** A fresh one-time login address, and a fresh pairing code while the gate is nobody's. */
+  invite(): { readonly login: string; readonly pairing?: string }
   stop(): Promise<void>
 }
 
@@ -67,7 +68,7 @@ const lookEveryMs = 1000
 const maxHeadBytes = 1_000_000
 const shownHeadLines = 8
 /** The person at the console, by the web page that only the console's login opens. */
-const webOwner = { id: 'web:owner', chat_id: 'main' }
+export const webOwner = { id: 'web:owner', chat_id: 'main' }
 
 /** 48 random bits: short enough to type from a phone, far more than a history has rows. */
 const newId = (): string => randomUUID().slice(24)
@@ -93,7 +94,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const gatekeeper = openGatekeeper({
       home, workspace, path: hookPath, now, log,
       adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
-      isForcedOn: config.isForcedOn,
+      isForcedOn: config.isForcedOn, console: webOwner.id, loginOf: (name) => channels.get(name)?.login?.(),
       onLockdown: (why) => log('error', 'lockdown', { why }),
     })
     const builtins = createBuiltinExchange({ newId: randomUUID })
@@ -107,7 +108,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const channels = new Map<string, Channel>()
     const chats = createChats({
       agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log,
-      owners: () => gatekeeper.state().owners, recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
+      owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)), recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
     })
     const dispatcher = createDispatcher({
       judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: chats.ofOwners, channel: (name) => channels.get(name),
@@ -123,13 +124,13 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       targets: createTargets({ http: config.http, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
     })
     const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
-    const acts = createActs({
-      gatekeeper,
-      writeFace: (isOn) => writeSwitchFace(workspace, isOn),
-      record: (act, by, outcome, what) => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
-    })
+    const record = (subject: string, by: string, outcome: string, what: string | undefined): void =>
+      store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
+    const acts = createActs({ gatekeeper, writeFace: (isOn) => writeSwitchFace(workspace, isOn), record: (act, ...rest) => record(`/hooks ${act}`, ...rest) })
+    const ownerActs = createOwnerActs({ gatekeeper, record, log })
+    const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
     const commandPorts: CommandPorts = {
-      ...acts, rows, now,
+      ...acts, ...ownerActs, rows, now, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
       gate: gatekeeper.state,
       sourceProblem: () => sources.get().problem,
       handle: (by, chat, fingerprint) => gatekeeper.handles.mint({ owner: by, chat, fingerprint }),
@@ -148,8 +149,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const inbox = createInbox<Line>({
       parse: parseChat,
       lookUp: lookUp(commands),
-      pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined),
-      pair: (code, message) => gatekeeper.pairing.pair(code, message),
+      pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] || undefined : undefined),
+      pair: ownerActs.pair, ownerChats: chats.ofOwners,
       admits: gatekeeper.admits,
       serves: chats.isConfigured,
       firstSeen: (message) => store.firstSeen(message, now()),
@@ -180,12 +181,13 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         changed.add(listener)
         return () => changed.delete(listener)
       },
+      entered: gatekeeper.claim.byConsole,
       loginMisused: (why) => dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
     })
     const all: readonly Channel[] = [
       web,
       ...(config.telegram === undefined ? [] : [createTelegram(config.telegram, ports)]),
-      ...(config.wechat === undefined ? [] : [createWechat(config.wechat, ports)]),
+      ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
       ...(options.channels?.(ports) ?? []),
     ]
     for (const channel of all) channels.set(channel.name, channel)
@@ -198,7 +200,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         for (const listener of changed) listener()
       },
     })
-    endings.push(gatekeeper.onChange(() => {
+    endings.push(gatekeeper.claim.when(() => web.expireLogins()), gatekeeper.onChange(() => {
       hooks.drop()
       dispatcher.wake()
       lookout.look()
@@ -230,8 +232,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       })
       const server = await startAgentServer({ agentId: agent.id, socketPath, ports: agentPorts, log })
       endings.push(() => server.stop())
-      const agentHost = startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, log, onExit: () => undefined })
-      endings.push(() => agentHost.stop())
+      // A code on the console is dead before an agent runs that could read it.
+      endings.push(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, log, onExit: () => undefined }).stop))
     }
     lookout.look()
     const looking = setInterval(() => {
@@ -239,7 +241,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       lookout.look()
     }, lookEveryMs)
     endings.push(() => clearInterval(looking))
-    return { dispatcher, gatekeeper, store, rows, stop, invite: () => ({ login: `${web.url()}/#${web.mintLogin()}`, pairing: gatekeeper.pairing.mint() }) }
+    return { dispatcher, gatekeeper, store, rows, stop, invite: () => ({ login: newLogin(), ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }) }) }
   } catch (error) {
     await stop()
     throw error

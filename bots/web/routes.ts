@@ -23,6 +23,8 @@ export interface RoutePorts {
   now(): number
   said(text: string): string
   opened(): void
+  /** A login was used. */
+  entered(): void
   loginMisused(why: string): void
   failed(error: Error): void
 }
@@ -70,6 +72,7 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     if (body === undefined) return malformed(c, '{login}')
     const redeemed = sessions.redeem(body.login)
     if (redeemed.kind === 'opened') {
+      ports.entered()
       sweep()
       return c.json({ session: redeemed.session })
     }

@@ -4,9 +4,19 @@ import { HANDLER_TYPES, SHELLS, type Entry, type HandlerType } from '../model/en
 import { EVENT_NAMES } from '../model/event.ts'
 import type { LedgerEntry } from './ledger-lines.ts'
 
-const Owner = z.object({ id: z.string(), chat_id: z.string().exactOptional() }).readonly()
-/** A person who may command the gate. `id` is `telegram:7`; `chat_id` is where notices for them go. */
+const ownerShape = { id: z.string(), chat_id: z.string().exactOptional(), login: z.string().exactOptional() }
+const Owner = z.object(ownerShape).readonly()
+/**
+ * A person who may command the gate. `id` is `telegram:7`; `chat_id` is where notices for them go; `login` is the only
+ * one under which `id` means them, where the messenger's ids change with each login.
+ */
 export type Owner = z.infer<typeof Owner>
+
+/** An owner as the ledger has them: who made them one, and when (ISO 8601). */
+export type StandingOwner = Owner & { readonly by: string; readonly at: string }
+
+/** A recovery keeps who made them an owner, and when. A ledger of an older version did not say. */
+const Recovered = z.object({ ...ownerShape, by: z.string().exactOptional(), at: z.string().exactOptional() })
 
 /** Strict: an option that this version does not know could make an old approval mean something else. */
 const Options = z.strictObject({
@@ -62,7 +72,7 @@ export interface Folded {
   readonly revision: number
   readonly isOn: boolean
   /** By id, in the order in which they came. */
-  readonly owners: ReadonlyMap<string, Owner>
+  readonly owners: ReadonlyMap<string, StandingOwner>
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, StandingApproval>
 }
@@ -71,7 +81,7 @@ export const nothingYet: Folded = { revision: 0, isOn: false, owners: new Map(),
 
 const Act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('genesis'), data: z.object({ owners: z.array(Owner), isOn: z.boolean() }) }),
-  z.object({ act: z.literal('recover'), data: z.object({ owners: z.array(Owner) }) }),
+  z.object({ act: z.literal('recover'), data: z.object({ owners: z.array(Recovered) }) }),
   z.object({ act: z.enum(['on', 'off']), data: z.object({}) }),
   z.object({ act: z.literal('approve'), data: Approved }),
   z.object({ act: z.literal('revoke'), data: z.object({ fingerprint: Hash }) }),
@@ -99,7 +109,7 @@ export const fold = (
     switch (act) {
       case 'genesis':
       case 'recover':
-        for (const owner of data.owners) owners.set(owner.id, owner)
+        for (const owner of data.owners) owners.set(owner.id, { by: entry.by, at: entry.at, ...owner })
         isOn = act === 'genesis' && data.isOn
         break
       case 'on':
@@ -115,7 +125,7 @@ export const fold = (
         if (!approvals.delete(data.fingerprint)) return `line ${entry.n} revokes what was not approved`
         break
       case 'owner_add':
-        owners.set(data.id, data)
+        owners.set(data.id, { ...data, by: entry.by, at: entry.at })
         break
       case 'owner_remove':
         if (!owners.delete(data.id)) return `line ${entry.n} removes who was no owner`

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { ProblemError } from '../model/problem.ts'
 import { approvalOf, hookOf, inOrder, type ArmedApproval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
-import { fold, nothingYet, type Folded, type Owner } from './fold.ts'
+import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
 import { lockdownProblem, type GatekeeperOptions, type GateState, type View } from './gate-state.ts'
 import { prepareHome } from './home.ts'
 import type { Act } from './ledger-lines.ts'
@@ -25,6 +25,9 @@ export interface Gate {
   recover(by: string): string | undefined
   onChange(listener: (state: GateState) => void): () => void
 }
+
+/** In an owner's place: those who were there before the ledger. */
+export const adoption = 'adoption'
 
 /** The acts that finish what a power cut left half done: one entry has one live approval, the latest. */
 const leftovers = (folded: Folded): readonly Act[] => {
@@ -49,7 +52,7 @@ const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
   })
 }
 
-const ownersById = (owners: readonly Owner[]): ReadonlyMap<string, Owner> => new Map(owners.map((owner) => [owner.id, owner]))
+const ownersById = (owners: readonly Owner[], at: string): ReadonlyMap<string, StandingOwner> => new Map(owners.map((owner) => [owner.id, { ...owner, by: adoption, at }]))
 
 export const openGate = (options: GatekeeperOptions): Gate => {
   const { now, log, adopt } = options
@@ -123,12 +126,12 @@ export const openGate = (options: GatekeeperOptions): Gate => {
   const open = (): void => {
     const opened = openLedger(home, ports)
     if (opened.kind === 'empty') {
-      begin({ act: 'genesis', by: 'adoption', data: { owners: adopt.owners, isOn: adopt.isOn } })
+      begin({ act: 'genesis', by: adoption, data: { owners: adopt.owners, isOn: adopt.isOn } })
       return changed()
     }
     const { state, problem } = fold(opened.entries)
     // An owner must be able to command a gate whose ledger says nothing any more.
-    folded = state.revision === 0 ? { ...state, owners: ownersById(adopt.owners) } : state
+    folded = state.revision === 0 ? { ...state, owners: ownersById(adopt.owners, new Date(now()).toISOString()) } : state
     if (opened.kind === 'damaged') return lockDown(opened.why)
     if (problem !== undefined) return lockDown(`the ledger is damaged: ${problem}`)
     ledger = opened.ledger

@@ -89,6 +89,7 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
     lookUp: () => ({ need: 'owner', path: 'slow', run: () => new Promise(() => undefined) }),
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: 'wrong' }),
+    ownerChats: () => [],
     admits: () => (isOwner ? { ok: true } : { ok: false, code: 'not_owner' }),
     serves: () => false,
     firstSeen: (one) => store.firstSeen(one, Date.now()),
