@@ -57,8 +57,7 @@ export const loginCommand = (ports: CommandPorts): Command => ({
 
 const gone = 'Nobody waits for that answer any more. A new code → /pair'
 
-/** An owner's answer to whether somebody is who they gave their code to. `key` is what the handle names. */
-export const answerPairing = (ports: CommandPorts, key: string, isYes: boolean, context: CommandContext): Prose => {
+const answerPairing = (ports: CommandPorts, key: string, isYes: boolean, context: CommandContext): Prose => {
   const answered = ports.answerPairing(key, context.owner, isYes)
   if (!answered.ok) return fixed(answered.why === 'gone' ? gone : 'Nothing changed: the gate’s folder could not be written.')
   const { id, chat } = answered
@@ -72,15 +71,20 @@ export const answerPairing = (ports: CommandPorts, key: string, isYes: boolean, 
   return prose`${id} owns this gate now. The other owners are told.`
 }
 
-const answerCommand = (ports: CommandPorts, path: 'y' | 'n', summary: string): Command => ({
-  path, usage: `/${path} <handle>`, summary, need: 'privileged',
+/** `/y` or `/n`, which also answers whether somebody is who an owner gave their code to. What else it answers is `command`'s. */
+export const answersPairing = (ports: CommandPorts, command: Command, isYes: boolean): Command => ({
+  ...command,
   run: (rest, context) => {
-    const [handle] = firstWord(rest)
-    if (handle === '') return fixed(`Type /${path} and the five characters of what you answer.`)
-    const resolved = ports.resolveHandle(context.owner, context.address.chat_id, handle.toLowerCase())
-    return 'fingerprint' in resolved ? answerPairing(ports, resolved.fingerprint, path === 'y', context) : fixed(gone)
+    const resolved = ports.resolveHandle(context.owner, context.address.chat_id, firstWord(rest)[0].toLowerCase())
+    const key = 'fingerprint' in resolved ? resolved.fingerprint : ''
+    return key.startsWith('pair:') ? answerPairing(ports, key, isYes, context) : command.run(rest, context)
   },
 })
 
-export const yesCommand = (ports: CommandPorts): Command => answerCommand(ports, 'y', 'yes to what you were asked')
-export const noCommand = (ports: CommandPorts): Command => answerCommand(ports, 'n', 'no to what you were asked')
+const answerCommand = (path: 'y' | 'n', summary: string): Command => ({
+  path, usage: `/${path} <handle>`, summary, need: 'privileged',
+  run: (rest) => fixed(rest === '' ? `Type /${path} and the five characters of what you answer.` : gone),
+})
+
+export const yesCommand = answerCommand('y', 'yes to what you were asked')
+export const noCommand = answerCommand('n', 'no to what you were asked')

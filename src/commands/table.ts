@@ -10,7 +10,7 @@ import { firstWord, foldTypography, type Line } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { showCommand } from './show.ts'
 import { createShown } from './shown.ts'
-import { loginCommand, noCommand, ownersCommand, pairCommand, yesCommand } from './owners.ts'
+import { answersPairing, loginCommand, noCommand, ownersCommand, pairCommand, yesCommand } from './owners.ts'
 import { offCommand, onCommand, recoverCommand } from './switch.ts'
 import { undoCommand } from './undo.ts'
 
@@ -30,7 +30,7 @@ export const createCommands = (ports: CommandPorts): readonly Command[] => {
     listCommand(ports, shown), onCommand(ports), offCommand(ports), approveCommand(ports, shown), revokeCommand(ports), showCommand(ports, shown),
     testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), recoverCommand(ports),
   ]
-  const chat = [newCommand(ports), stopCommand(ports), undoCommand(ports), whoamiCommand(ports), pairCommand(ports), yesCommand(ports), noCommand(ports), ownersCommand(ports), loginCommand(ports)]
+  const chat = [newCommand(ports), stopCommand(ports), undoCommand(ports), whoamiCommand(ports), pairCommand(ports), answersPairing(ports, yesCommand, true), answersPairing(ports, noCommand, false), ownersCommand(ports), loginCommand(ports)]
   const all: readonly Command[] = [
     ...hooks,
     { path: 'hooks help', usage: '/hooks help', summary: 'these commands and the events', need: 'owner', run: (rest) => hooksHelpText(all, rest) },
