@@ -66,7 +66,7 @@ describe('no message but an owner\'s own, typed now, changes the gate', () => {
     const group = api.texts(-1_009_000_000_001)
     expect(group.every((text) => text.includes('Others can read and write here'))).toBe(true)
     const chats = new Set(api.sent().map(({ chat }) => chat.id))
-    expect([...chats].sort()).toEqual([-1_009_000_000_001, 7])
+    expect([...chats].sort((a, b) => a - b)).toEqual([-1_009_000_000_001, 7])
   })
 
   test('words that are no command change nothing, and go to the agent', async () => {
