@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+// The gate closes its own debugger door: this signal would let any process of the same user in.
+process.on('SIGUSR1', () => undefined)
+
 // Nothing is imported before the Node version is known to be new enough to read it.
 const usage = `hookgate: the gate that a person holds between an AI agent and the world
 
@@ -42,10 +45,10 @@ const startGate = async (): Promise<void> => {
   const { claim, state } = running.gatekeeper
 
   const isShown = isInviting({
-    isClaimed: claim.isClaimed(), isAgentApart: false, isTerminal: process.stdin.isTTY,
+    isClaimed: claim.isClaimed(), isAgentApart: running.separation.kind !== 'none', isTerminal: process.stdin.isTTY,
     hasChatOwner: state().owners.some(({ id }) => id !== webOwner.id),
   })
-  print(banner({ version: version(), workspace: config.workspace, telegram: config.telegram !== undefined, isOn: state().isOn, lockdown: state().lockdown, rows: running.rows(), ...(isShown ? { invitation: running.invite() } : {}) }))
+  print(banner({ version: version(), workspace: config.workspace, telegram: config.telegram !== undefined, isOn: state().isOn, lockdown: state().lockdown, rows: running.rows(), separation: running.separation, ...(isShown ? { invitation: running.invite() } : {}) }))
   claim.when((by) => {
     if (by !== undefined) print(claimedText(by, webOwner.id))
   })

@@ -11,9 +11,9 @@ import type { CommandPorts } from './commands/ports.ts'
 import { preferencesOf } from './commands/preferences.ts'
 import { faceEditText } from './commands/switch.ts'
 import { createCommands, lookUp, menu } from './commands/table.ts'
-import { prepareFolders } from './config/first-start.ts'
+import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
-import { isInside, readBounded } from './config/read-bounded.ts'
+import { firstLines, isInside, readBounded } from './config/read-bounded.ts'
 import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-face.ts'
 import { watch } from './config/watch.ts'
 import { DIALECTS, decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
@@ -41,6 +41,7 @@ import { fixed, prose } from './model/prose.ts'
 import { createAgentPorts } from './server/agent-ports.ts'
 import { createBuiltinExchange } from './server/builtins.ts'
 import { startAgentServer } from './server/server.ts'
+import { separate, type House } from './separation/separation.ts'
 import { openStore, type Store } from './store/store.ts'
 
 type Log = ChannelPorts['log']
@@ -56,6 +57,7 @@ export interface Running {
   readonly dispatcher: Dispatcher
   readonly gatekeeper: Gatekeeper
   readonly store: Store
+  readonly separation: House['separation']
   rows(): readonly Row[]
   /** A fresh one-time login address, and a fresh pairing code while the gate is nobody's. */
   invite(): { readonly login: string; readonly pairing?: string }
@@ -65,8 +67,6 @@ export interface Running {
 const maxConfigBytes = 4_000_000
 /** How soon a changed script is noticed, in milliseconds. */
 const lookEveryMs = 1000
-const maxHeadBytes = 1_000_000
-const shownHeadLines = 8
 /** The person at the console, by the web page that only the console's login opens. */
 export const webOwner = { id: 'web:owner', chat_id: 'main' }
 
@@ -88,18 +88,20 @@ export const start = async (config: Config, options: Options): Promise<Running> 
   try {
     prepareFolders(home, workspace)
     endings.push(takeHome(home).release)
+    const house = separate({ ...config, root: packageRoot() })
+    copyDefaults(workspace, house.asAgent)
     const store = await openStore({ path: join(home, 'state.db'), log })
     endings.push(() => store.close())
 
     const gatekeeper = openGatekeeper({
-      home, workspace, path: hookPath, now, log,
+      home, workspace, path: hookPath, refuses: house.refuses, now, log,
       adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
       isForcedOn: config.isForcedOn, console: webOwner.id, loginOf: (name) => channels.get(name)?.login?.(),
       onLockdown: (why) => log('error', 'lockdown', { why }),
     })
     const builtins = createBuiltinExchange({ newId: randomUUID })
     const hooks = await startHookPlane({
-      home, workspace, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
+      home, workspace, host: house.hooks, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
       now, log, askHost: builtins.ask, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
       view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
     })
@@ -120,28 +122,26 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
 
     const sources = createSources({
-      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes))), ...knowledgeOf(DIALECTS), userHooks: config.agentHooks,
+      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes, house.refuses))), ...knowledgeOf(DIALECTS), userHooks: config.agentHooks,
       targets: createTargets({ http: config.http, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
     })
     const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
     const record = (subject: string, by: string, outcome: string, what: string | undefined): void =>
       store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
-    const acts = createActs({ gatekeeper, writeFace: (isOn) => writeSwitchFace(workspace, isOn), record: (act, ...rest) => record(`/hooks ${act}`, ...rest) })
+    const acts = createActs({ gatekeeper, writeFace: (isOn) => writeSwitchFace(workspace, isOn, house), record: (act, ...rest) => record(`/hooks ${act}`, ...rest) })
     const ownerActs = createOwnerActs({ gatekeeper, record, log })
     const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
     const commandPorts: CommandPorts = {
       ...acts, ...ownerActs, rows, now, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
       gate: gatekeeper.state,
       sourceProblem: () => sources.get().problem,
+      separation: house.separation,
       handle: (by, chat, fingerprint) => gatekeeper.handles.mint({ owner: by, chat, fingerprint }),
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
       lastFiredMs: hooks.lastFiredMs,
-      headOf: (file) => {
-        const read = readBounded(resolve(workspace, file), maxHeadBytes)
-        return 'text' in read ? read.text.split('\n').slice(0, shownHeadLines) : []
-      },
+      headOf: (file) => firstLines(resolve(workspace, file), house.refuses),
       records: store.records,
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation) }),
       tellAgent: prompts.tell,
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
@@ -230,10 +230,11 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, isOwnChat: chats.isOwnChat, newId, workspace, builtins, disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
         handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
       })
-      const server = await startAgentServer({ agentId: agent.id, socketPath, ports: agentPorts, log })
+      const startAs = house.agent(agent.id, socketPath)
+      const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports: agentPorts, log })
       endings.push(() => server.stop())
       // A code on the console is dead before an agent runs that could read it.
-      endings.push(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, log, onExit: () => undefined }).stop))
+      endings.push(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
     }
     lookout.look()
     const looking = setInterval(() => {
@@ -241,7 +242,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       lookout.look()
     }, lookEveryMs)
     endings.push(() => clearInterval(looking))
-    return { dispatcher, gatekeeper, store, rows, stop, invite: () => ({ login: newLogin(), ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }) }) }
+    return { dispatcher, gatekeeper, store, separation: house.separation, rows, stop, invite: () => ({ login: newLogin(), ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }) }) }
   } catch (error) {
     await stop()
     throw error

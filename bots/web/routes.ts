@@ -13,6 +13,7 @@ const getLogin = 'Press Enter in the console where hookgate runs and open the ad
 
 const loginBody = z.strictObject({ login: z.string().max(200) })
 const sayBody = z.strictObject({ text: z.string().refine((text) => text.trim() !== '') })
+const pressBody = z.strictObject({ press: z.string().regex(/^[\w-]{1,40}$/), message_id: z.string().max(100) })
 const logoutBody = z.strictObject({ everywhere: z.boolean().optional() })
 
 export interface RoutePorts {
@@ -22,6 +23,7 @@ export interface RoutePorts {
   port(): number
   now(): number
   said(text: string): string
+  pressed(press: string, messageId: string): void
   opened(): void
   /** A login was used. */
   entered(): void
@@ -106,6 +108,12 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     const body = await read(c, sayBody)
     if (body === undefined) return malformed(c, '{text} with a text that is not empty')
     return c.json({ message_id: ports.said(body.text.toWellFormed()) }, 202)
+  })
+  session.post('/press', limit(maxLoginBytes), async (c) => {
+    const body = await read(c, pressBody)
+    if (body === undefined) return malformed(c, '{press, message_id}')
+    ports.pressed(body.press, body.message_id)
+    return c.body(null, 202)
   })
   session.get('/stream', (c) => {
     const lines = chat.open(c.get('id'))

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
-import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
+import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
 import { ProblemError } from '../../src/model/problem.ts'
 import { createChat } from './chat.ts'
 import { readPageFiles } from './page-files.ts'
@@ -72,9 +73,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     }
   })
 
-  const said = (text: string): string => {
-    const message_id = chat.say(text)
-    ports.receive({
+  const receive = (message_id: string, text: string, press?: Message['press']): void =>
+    void ports.receive({
       channel: 'web',
       chat_id: chatId,
       message_id,
@@ -84,7 +84,11 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       origin: 'plain',
       sentAtMs: ports.now(),
       text,
+      ...(press === undefined ? {} : { press }),
     })
+  const said = (text: string): string => {
+    const message_id = chat.say(text)
+    receive(message_id, text)
     return message_id
   }
 
@@ -96,6 +100,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       port: () => port,
       now,
       said,
+      pressed: (data, on_message_id) => receive(randomUUID(), '', { data, on_message_id }),
       opened: refresh,
       entered: () => ports.entered?.(),
       loginMisused: (why) => ports.loginMisused(why),
@@ -114,7 +119,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   return {
     name: 'web',
     maxUnits: 16_000,
-    hasButtons: false,
+    hasButtons: true,
     url: () => `http://127.0.0.1:${port}`,
     mintLogin: () => sessions.mintLogin(),
     expireLogins: () => sessions.expireLogins(),

@@ -1,4 +1,5 @@
 import type { Row } from '../model/catalogue.ts'
+import { separationLine, type Separation } from '../model/separation.ts'
 import { isWaiting } from './row.ts'
 import { plural } from './words.ts'
 
@@ -17,6 +18,7 @@ export interface Start {
   readonly rows: readonly Row[]
   /** Absent: nothing that opens the gate is printed unasked. */
   readonly invitation?: Invitation
+  readonly separation: Separation
 }
 
 /** Whether a login may be printed at a start, unasked: no agent runs yet, or none that could read it, or there is no other way in. */
@@ -49,6 +51,6 @@ export const banner = (start: Start): string => {
     ...(start.telegram ? [] : [`  (Telegram: start with TELEGRAM_BOT_TOKEN=… and ${start.invitation?.pairing === undefined ? 'type /pair on the page' : 'type it to your bot'})`]),
     `Proposals: ${start.workspace}/config/shell_hooks.yaml`,
     start.lockdown === undefined ? `Hooks are ${start.isOn ? 'ON' : 'OFF'}: ${counts}. Type /hooks in the chat.` : `LOCKDOWN: ${start.lockdown}. Type /hooks recover in the chat.`,
-    'The agent runs as your own user: with a shell it could reach the gate’s own folder.',
+    `${start.separation.kind === 'none' ? '⚠ ' : ''}${separationLine(start.separation)}`,
   ].join('\n')
 }

@@ -1,6 +1,7 @@
 import type { Row } from '../model/catalogue.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { separationLine } from '../model/separation.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { isWaiting, rowLines } from './row.ts'
 import type { Shown } from './shown.ts'
@@ -32,6 +33,7 @@ export const listText = (ports: CommandPorts, context: CommandContext): Prose =>
   return joinProse([
     prose`${title}\n${fixed(counts)}`,
     ...(problem === undefined ? [] : [prose`\n⚠ ${formatProblem(problem)}`]),
+    ...(ports.separation.kind === 'none' ? [fixed(`\n⚠ ${separationLine(ports.separation)}`)] : []),
     ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
     ...rows.slice(0, maxShown).map((row) => rowLines(row, ports, context)),
     ...(rows.length > maxShown ? [fixed(`… and ${rows.length - maxShown} more`)] : []),

@@ -5,6 +5,7 @@ import type { Problem } from '../model/problem.ts'
 import type { Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
 import type { EventRecord } from '../model/record.ts'
+import type { Separation } from '../model/separation.ts'
 
 /** How much a command asks of the one who types it. `off` is privileged, but has no age. */
 export type Need = 'owner' | 'privileged' | 'off'
@@ -34,6 +35,7 @@ export interface CommandPorts {
   rows(): readonly Row[]
   /** What is wrong with the configuration file as a whole, if something is. */
   sourceProblem(): Problem | undefined
+  readonly separation: Separation
   setSwitch(isOn: boolean, by: string): { readonly isChanged: boolean; readonly warning?: string }
   /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. */
   approve(entry: Entry, by: string, expected: string | undefined): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }

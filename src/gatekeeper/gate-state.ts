@@ -39,6 +39,8 @@ export interface GatekeeperOptions {
   readonly loginOf?: (channel: string) => string | undefined
   /** On from the start, whatever the ledger says, until an owner says off. */
   readonly isForcedOn: boolean
+  /** Why a file that was opened at this path may not be proposed, as what was got. */
+  readonly refuses?: (descriptor: number, path: string) => string | undefined
   readonly now: () => number
   readonly log: (
     level: 'debug' | 'info' | 'warn' | 'error',

@@ -61,7 +61,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const { now } = options
   const gate = openGate(options)
   const handles = createHandles(now)
-  const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: path.resolve(options.home) })
+  const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: path.resolve(options.home), refuses: options.refuses })
   const { approve, revoke } = createApproving(gate, proposer, handles)
   const loginOf = options.loginOf ?? (() => undefined)
   const isCurrent = ({ id, login }: Owner): boolean => {

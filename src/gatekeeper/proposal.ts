@@ -3,6 +3,7 @@ import type { Entry, Shell } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
 import type { SealedFile, Surroundings } from './canonical.ts'
 import type { ApprovedRecord } from './fold.ts'
+import type { GatekeeperOptions } from './gate-state.ts'
 import { leadsInto } from './names.ts'
 import { paced } from './pace.ts'
 import { programOf, readFiles, unrunnable } from './program-files.ts'
@@ -48,11 +49,11 @@ export interface Proposer {
 }
 
 /** `home`: the gate's own folder. What lies there is no hook's: the seal of it could be read by all of them. */
-export const createProposer = ({ home, ...places }: Places & { readonly home: string }): Proposer => {
+export const createProposer = ({ home, refuses, ...places }: Places & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] }): Proposer => {
   const { workspace } = places
   const outsideHome = <T>(read: (file: string, shown: string) => Outcome<T>) => (file: string, shown: string): Outcome<T> =>
     (leadsInto(home, file) ? { problem: homeProblem(shown) } : read(file, shown))
-  const [hashNow, readNow] = [outsideHome(createHashCache()), outsideHome((file, shown) => readSource(file, shown))]
+  const [hashNow, readNow] = [outsideHome(createHashCache(refuses)), outsideHome((file, shown) => readSource(file, shown, undefined, refuses))]
   return {
     propose: paced((entry) => {
       const program = programOf(entry, places)

@@ -88,6 +88,7 @@ export const readSource = (
   file: string,
   shown: string,
   read: typeof fs.readSync = fs.readSync,
+  refuses?: (descriptor: number, path: string) => string | undefined,
 ): Source | { readonly problem: Problem } => {
   let fd: number
   try {
@@ -96,6 +97,8 @@ export const readSource = (
     return openProblem(shown, error)
   }
   try {
+    const refusal = refuses?.(fd, file)
+    if (refusal !== undefined) return problem(shown, 'refused', refusal, 'Name a file of the workspace.')
     return readOpen(fd, shown, read)
   } catch (error) {
     return openProblem(shown, error)
@@ -107,7 +110,7 @@ export const readSource = (
 const maxCached = 1000
 
 /** What a file's hash is now, read again only when its stat moved. For showing; an approval always reads. */
-export const createHashCache = (): ((file: string, shown: string) => Omit<Source, 'content'> | { readonly problem: Problem }) => {
+export const createHashCache = (refuses?: (descriptor: number, path: string) => string | undefined): ((file: string, shown: string) => Omit<Source, 'content'> | { readonly problem: Problem }) => {
   const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly source: Omit<Source, 'content'> }>()
   return (file, shown) => {
     let stat: fs.BigIntStats
@@ -118,7 +121,7 @@ export const createHashCache = (): ((file: string, shown: string) => Omit<Source
     }
     const known = cache.get(file)
     if (known !== undefined && isSameStat(known.stat, stat)) return known.source
-    const source = readSource(file, shown)
+    const source = readSource(file, shown, undefined, refuses)
     if ('problem' in source) return source
     const { content: _, ...facts } = source
     if (isSettled(stat)) {

@@ -38,7 +38,7 @@ const startWechat = async (root: string, selfId = 'me'): Promise<Wechat> => {
   const puppet = new PuppetMock({ mocker })
   let memory: MemoryChannel | undefined
   const config = loadConfig({ HOOKGATE_HOME: join(root, 'gate'), HOOKGATE_WORKSPACE: join(root, 'workspace'), HOOKGATE_PORT: '0', XDG_CONFIG_HOME: root, HOOKGATE_OWNERS: 'memory:owner' })
-  const running = await start(config, {
+  const running = await start({ ...config, separation: 'none' }, {
     log: () => undefined,
     channels: (ports) => [
       (memory = createMemory(undefined, ports)),
@@ -200,6 +200,7 @@ describe('an owner on WeChat is one as long as the login lasts', () => {
     for (const words of ['/hooks off', '/hooks', 'hello']) await wechat.ask(words, how)
     expect((await wechat.reasons()).slice(0, 3)).toEqual(Array.from({ length: 3 }, () => 'login_changed from wechat:alice'))
     expect(wechat.running.gatekeeper.state().isOn).toBe(true)
+    expect(wechat.texts().filter((text) => text.includes('Whoever owned this gate'))).toEqual([])
     expect(await wechat.askOther('/owners', /owners/)).toMatch(/wechat:alice\n {2}\S+ by memory:owner\n {2}logged in anew since: has to pair again/)
     await pairAlice(wechat)
     await wechat.ask('/hooks off', /Hooks are OFF/)

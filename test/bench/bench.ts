@@ -46,7 +46,7 @@ try {
     { what: 'a warm python hook, median', unit: 'ms', atMost: 2, figure: (medianOf(warm, 'fire, warm') ?? Number.NaN) / 1000 },
     { what: 'one sh hook, against its bare spawn', unit: '×', atMost: 1.25, figure: ratioOf(hook, 'fire') },
     { what: 'resident memory of the gate', unit: 'MB', atMost: 110, figure: memory.gateMb },
-    { what: 'resident memory of all processes', unit: 'MB', atMost: 230, figure: memory.processes === 3 ? memory.allMb : undefined },
+    { what: 'resident memory of all processes', unit: 'MB', atMost: 230, figure: memory.processes >= 3 ? memory.allMb : undefined },
   ])}`)
 } finally {
   await plane.stop()

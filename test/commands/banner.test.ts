@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { banner, claimedText, invitation, isInviting } from '../../src/commands/banner.ts'
 
-const start = { version: '1', workspace: '/w', telegram: true, isOn: false, lockdown: undefined, rows: [] }
+const start = { version: '1', workspace: '/w', telegram: true, isOn: false, lockdown: undefined, rows: [], separation: { kind: 'none', why: 'it is a test', fix: 'Do this.' } } as const
 
 test('a login is printed unasked while no agent runs, where none can read it, and where nothing else leads in', () => {
   const usual = { isClaimed: true, isAgentApart: false, isTerminal: true, hasChatOwner: true }

@@ -86,6 +86,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       return catalogue([...sources.get().proposed, ...foreign], [...gatekeeper.state().approvals.values()], gatekeeper.propose)
     },
     sourceProblem: () => sources.get().problem,
+    separation: { kind: 'sandbox', by: 'bwrap' },
     handle: (owner, chat, fingerprint) => gatekeeper.handles.mint({ owner, chat, fingerprint }),
     resolveHandle: (owner, chat, handle) => gatekeeper.handles.resolve({ owner, chat, handle }),
     lastFiredMs: (fingerprint) => fired.get(fingerprint),

@@ -92,25 +92,27 @@ test('progress is said while many hooks take long, and the end is not', async ()
   expect(said).toEqual(['Running 4 approved hooks on samples…', '… 2 of 4 done'])
 })
 
+const alone = { kind: 'none', why: 'it is a test', fix: 'Do this.' } as const
+
 test('one hook by itself is run without a word about the others', async () => {
   rig.approve('on_stop', ': one', { name: 'one' })
   const two = rig.approve('on_stop', ': two', { name: 'two' })
-  const { text, said } = await consult({ general: () => generalFindings({ isOn: false }, undefined) }, [], two)
+  const { text, said } = await consult({ general: () => generalFindings({ isOn: false }, undefined, alone) }, [], two)
   expect(text).toMatch(/^1 of 1 well\non_stop {2}two\n/)
   expect(said).toEqual([])
 })
 
 test('what is wrong with the instance comes first, and with nothing approved alone', async () => {
   const problem = { code: 'yaml.syntax', file: 'config/shell_hooks.yaml', line: 3, message: 'Expected YAML.', fix: 'Mend it.' }
-  const general = () => generalFindings({ isOn: false, lockdown: 'a test' }, problem)
+  const general = () => generalFindings({ isOn: false, lockdown: 'a test' }, problem, alone)
   expect((await consult({ general })).text).toBe(`There is no approved hook that could be run.
 → /hooks
   ✗ Lockdown: a test. → /hooks recover
   ⚠ The switch is off: no hook fires. → /hooks on
   ⚠ config/shell_hooks.yaml:3: Expected YAML. Mend it.
-  ⚠ Gate and agent run as one user: an agent with a shell could reach the gate’s own folder.`)
+  ⚠ Nothing keeps an agent with a shell out of the gate: it is a test. Do this.`)
   rig.approve('on_stop', ':')
-  expect((await consult({ general: () => generalFindings({ isOn: true }, undefined) })).text).toMatch(/^1 of 1 well\n {2}⚠ Gate and agent run as one user.*\non_stop /)
+  expect((await consult({ general: () => generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }) })).text).toMatch(/^1 of 1 well\n {2}✓ The agent runs in a sandbox.*\non_stop /)
 })
 
 describe('what doctor says of programs that wait or stay', () => {
@@ -139,7 +141,7 @@ describe('what doctor says of programs that wait or stay', () => {
     rig.approve('pre_tool_call', ':')
     const [fingerprint = ''] = rig.gatekeeper.approvedHooks().map((hook) => hook.fingerprint)
     const { text } = await consult({ residents: () => [{ fingerprint, pid: 7, restarts: 2, asked: 40, dropped: 1, lastError: 'it ended with exit code 1', uptimeMs: 61_000 }] })
-    expect(text).toContain('✓ runs as process 7 for 61 s, asked 40 times, started anew 2 times')
+    expect(text).toContain('✓ runs for 61 s, asked 40 times, started anew 2 times')
     expect(text).toContain('⚠ 1 of its lines were dropped')
     expect(text).toContain('⚠ It was last gone because: it ended with exit code 1')
   })

@@ -1,8 +1,15 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
-import { startProgram, until, type Program } from './program.ts'
+import { cli, startProgram, until, type Program } from './program.ts'
 import { agentHost, familyOf, openPage, openPhone, token, type Chat } from './rig.ts'
 
+/** The hardest case: the agent could read the console. */
+const together = (home: string): void => {
+  mkdirSync(join(home, '.hookgate'))
+  writeFileSync(join(home, '.hookgate', 'gate.yaml'), 'separation: none\n')
+}
 const hasAgent = (program: Program): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
 const redeem = async (link: string): Promise<{ readonly status: number; readonly body: string }> => {
   const { origin, hash } = new URL(link)
@@ -16,7 +23,7 @@ describe('a gate that somebody claims from a phone', () => {
   let phone: Chat
   beforeAll(async () => {
     api = await startBotApi({ token })
-    program = await startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root })
+    program = await startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root }, cli, { prepare: together })
     phone = openPhone(api)
   })
   afterAll(async () => {
@@ -77,7 +84,7 @@ describe('a gate that somebody claims from a phone', () => {
 describe('a gate that somebody claims at the desk', () => {
   let program: Program
   beforeAll(async () => {
-    program = await startProgram()
+    program = await startProgram({}, cli, { prepare: together })
   })
   afterAll(() => program.remove())
 

@@ -1,0 +1,96 @@
+import { killGroup, markName } from './group.ts'
+import { listPids, readRow, readVariable, type ProcessRow } from './process-table.ts'
+
+/** What left its run's process group, and is to end with that run all the same. */
+export interface Strays {
+  /** A program runs that leads a session of its own. `mark`: what its environment bears, and that of no other run. */
+  began(pid: number, mark?: string): void
+  /** Its run is over: its group is killed now, and whatever left that one soon, if `hunt` was called. */
+  ended(pid: number): void
+  /**
+   * Only for the one process that starts programs in its PID namespace: everybody there who is of no run is killed.
+   * `hopeless`: they come up faster than they can be killed.
+   */
+  hunt(hopeless: () => void): void
+}
+
+/** Behind the answer, when this process has nothing to do. */
+const firstLookMs = 2
+const lookAgainMs = 2
+/** Then either they cannot be killed, or they fork for ever. */
+const huntTimeoutMs = 1000
+/** More are killed faster with their namespace than one by one. */
+const maxStrays = 100
+
+/**
+ * Everybody of no run. A session is of a run when that run's program leads it, or when somebody in it has a parent in
+ * a session that is: so a child that began its own session stays while its parent does. Whoever has lost its parent
+ * too stays only by the mark of its run.
+ */
+const findStrays = (live: ReadonlyMap<number, string | undefined>): readonly ProcessRow[] => {
+  const rows = new Map<number, ProcessRow>()
+  for (const pid of listPids()) {
+    // The namespace's first process and this one adopt whoever has lost its parent.
+    const row = pid === 1 || pid === process.pid ? undefined : readRow(pid)
+    if (row !== undefined) rows.set(pid, row)
+  }
+  const owned = new Set([...live.keys(), 0])
+  const isOwned = ({ session }: ProcessRow): boolean => owned.has(session)
+  const all = [...rows.values()]
+  const own = (isOf: (row: ProcessRow) => boolean): boolean => {
+    const found = all.filter((row) => !isOwned(row) && isOf(row))
+    for (const { session } of found) owned.add(session)
+    return found.length > 0
+  }
+  const ownFamilies = (): void => {
+    let isMore = all.some((row) => !isOwned(row))
+    while (isMore) {
+      isMore = own(({ parent }) => {
+        const row = rows.get(parent)
+        return row !== undefined && isOwned(row)
+      })
+    }
+  }
+  ownFamilies()
+  const marks = new Set([...live.values()].filter((mark) => mark !== undefined))
+  if (marks.size > 0 && own(({ pid }) => marks.has(readVariable(pid, markName) ?? ''))) ownFamilies()
+  // With those that nobody has buried yet: who forks for ever may have nothing else to show when it is looked at.
+  return all.filter((row) => !isOwned(row))
+}
+
+export const createStrays = (): Strays => {
+  const live = new Map<number, string | undefined>()
+  let hopeless: (() => void) | undefined
+  let timer: NodeJS.Timeout | undefined
+  let untilMs = 0
+  let seen = new Set<number>()
+
+  const look = (): void => {
+    timer = undefined
+    const found = findStrays(live)
+    if (found.length === 0) return
+    const isLate = performance.now() > untilMs
+    const hasNew = found.some(({ pid }) => !seen.has(pid))
+    if (found.length > maxStrays || (isLate && hasNew)) return hopeless?.()
+    // The same ones still: the system does not let them go yet, or not at all.
+    if (isLate) return
+    for (const group of new Set(found.map((row) => row.group))) killGroup(group)
+    seen = new Set(found.map(({ pid }) => pid))
+    timer = setTimeout(look, lookAgainMs)
+  }
+
+  return {
+    began: (pid, mark) => void live.set(pid, mark),
+    ended: (pid) => {
+      live.delete(pid)
+      killGroup(pid)
+      if (hopeless === undefined || timer !== undefined) return
+      untilMs = performance.now() + huntTimeoutMs
+      seen = new Set()
+      timer = setTimeout(look, firstLookMs)
+    },
+    hunt: (then) => {
+      hopeless = then
+    },
+  }
+}
