@@ -10,6 +10,7 @@ const usage = `hookgate: the gate that a person holds between an AI agent and th
                                         asks the running gate what its hooks make of an event
   hookgate test <event> --command CMD [--dialect D] [--payload FILE|-] [--timeout S]
                                         runs one command as a hook, ungated, and says what its answer comes to
+  hookgate audit verify                 verifies the ledger, running or not: 0 all is well, 2 unreadable, 3 damaged
   hookgate --version | --help
 
 None of these can approve a hook or turn the switch: that is done by typing /hooks in a chat.`
@@ -112,6 +113,15 @@ const tryOut = async (event: string | undefined, { command, dialect, payload, ti
   })))
 }
 
+const audit = async (what: string | undefined): Promise<void> => {
+  if (what !== 'verify') return fail(`Expected "hookgate audit verify", got ${what === undefined ? 'nothing to audit' : `"${what}"`}.`, 1)
+  const { auditLedger } = await import('./gatekeeper/audit.ts')
+  const { home, telegram } = loadConfig(process.env)
+  const { text, code } = await auditLedger(home, telegram !== undefined)
+  print(text)
+  process.exitCode = code
+}
+
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -123,6 +133,7 @@ try {
   else if (verb === 'start') await startGate()
   else if (verb === 'fire') await fire(event, values.payload, values.agent)
   else if (verb === 'test') await tryOut(event, values)
+  else if (verb === 'audit') await audit(event)
   else fail(`Expected a verb, got ${verb ?? 'nothing'}.\n\n${usage}`, 1)
 } catch (error) {
   if (error instanceof ProblemError) fail(formatProblem(error.problem), 1)

@@ -10,7 +10,7 @@ import { firstWord, parseChat, type Line } from './commands/parse.ts'
 import type { CommandPorts } from './commands/ports.ts'
 import { preferencesOf } from './commands/preferences.ts'
 import { faceEditText } from './commands/switch.ts'
-import { createCommands, lookUp, menu } from './commands/table.ts'
+import { createTable, menu } from './commands/table.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
 import { firstLines, isInside, readBounded } from './config/read-bounded.ts'
@@ -26,6 +26,7 @@ import { openGatekeeper, type Gatekeeper } from './gatekeeper/gatekeeper.ts'
 import { createOwnerActs } from './gatekeeper/owner-acts.ts'
 import { inertHooks } from './gatekeeper/inert.ts'
 import { takeHome } from './gatekeeper/lock.ts'
+import { createUpkeep } from './gatekeeper/upkeep.ts'
 import { hookPath, startHookPlane } from './hooks/plane.ts'
 import { createFiles } from './hooks/sources/files.ts'
 import { knowledgeOf } from './hooks/sources/foreign.ts'
@@ -126,11 +127,13 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       targets: createTargets({ http: config.http, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
     })
     const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
-    const record = (subject: string, by: string, outcome: string, what: string | undefined): void =>
-      store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
+    const record = (subject: string, by: string, outcome: string, what: string | undefined): void => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
     const acts = createActs({ gatekeeper, writeFace: (isOn) => writeSwitchFace(workspace, isOn, house), record: (act, ...rest) => record(`/hooks ${act}`, ...rest) })
     const ownerActs = createOwnerActs({ gatekeeper, record, log })
     const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
+    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, chats: chats.ofOwners, channel: (name) => channels.get(name),
+      write: (address, notice) => void dispatcher.notify(address, notice), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys),
+    })
     const commandPorts: CommandPorts = {
       ...acts, ...ownerActs, rows, now, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
       gate: gatekeeper.state,
@@ -138,19 +141,20 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       separation: house.separation,
       handle: (by, chat, fingerprint) => gatekeeper.handles.mint({ owner: by, chat, fingerprint }),
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
+      mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
       headOf: (file) => firstLines(resolve(workspace, file), house.refuses),
       records: store.records,
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor()) }),
       tellAgent: prompts.tell,
+      tellOthers: (text, but) => chats.ofOwners().filter(({ channel, chat_id }) => channel !== but.channel || chat_id !== but.chat_id).forEach((chat) => void dispatcher.notify(chat, text)),
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
-    const commands = createCommands(commandPorts)
+    const table = createTable(commandPorts)
     const inbox = createInbox<Line>({
       parse: parseChat,
-      lookUp: lookUp(commands),
+      lookUp: table.lookUp, press: table.press, pair: ownerActs.pair, ownerChats: chats.ofOwners,
       pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] || undefined : undefined),
-      pair: ownerActs.pair, ownerChats: chats.ofOwners,
       admits: gatekeeper.admits,
       serves: chats.isConfigured,
       firstSeen: (message) => store.firstSeen(message, now()),
@@ -181,8 +185,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         changed.add(listener)
         return () => changed.delete(listener)
       },
-      entered: gatekeeper.claim.byConsole,
-      loginMisused: (why) => dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
+      entered: gatekeeper.claim.byConsole, loginMisused: (why) => dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
     })
     const all: readonly Channel[] = [
       web,
@@ -192,7 +195,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     ]
     for (const channel of all) channels.set(channel.name, channel)
 
-    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (text) => dispatcher.tellOwners(text) })
+    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said) => dispatcher.tellOwners(said), deck: table.deck, after, now })
     const lookout = createLookout({
       ...commandPorts, announce: announcer.announce, tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {
@@ -213,7 +216,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       const said = readSwitchFace(workspace)
       const { isOn } = gatekeeper.state()
       if (said === undefined || said === isOn) return
-      dispatcher.tellOwners(faceEditText(said, isOn))
+      dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }))
     }))
 
     for (const channel of all) {
@@ -224,6 +227,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await dispatcher.restore()
     await prompts.restore()
     if (store.recovered !== undefined) dispatcher.tellOwners(prose`⚠ ${store.recovered}`)
+    upkeep.look()
     for (const agent of config.agents) {
       const socketPath = join(home, 'run', `${agent.id}.sock`)
       const agentPorts = createAgentPorts({
@@ -233,14 +237,10 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       const startAs = house.agent(agent.id, socketPath)
       const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports: agentPorts, log })
       endings.push(() => server.stop())
-      // A code on the console is dead before an agent runs that could read it.
       endings.push(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
     }
     lookout.look()
-    const looking = setInterval(() => {
-      sources.reloadIfMoved()
-      lookout.look()
-    }, lookEveryMs)
+    const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look].forEach((look) => look()), lookEveryMs)
     endings.push(() => clearInterval(looking))
     return { dispatcher, gatekeeper, store, separation: house.separation, rows, stop, invite: () => ({ login: newLogin(), ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }) }) }
   } catch (error) {

@@ -1,12 +1,13 @@
-import { failWords, rowKey, type Row } from '../model/catalogue.ts'
-import { contractOf, isEventName } from '../model/event.ts'
+import { failsHow, rowKey, type Row } from '../model/catalogue.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import { findApproved, findProposed, understoodAs } from './find.ts'
+import type { Deck } from './deck.ts'
+import { asHandle, findApproved, findByHandle, findProposed, understoodAs, type Found } from './find.ts'
 import { fileWords, foreignOrigin, handlerLine } from './handler.ts'
 import { switchLine } from './list.ts'
+import { firstWord, foldTypography } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
-import { eventWords } from './row.ts'
+import { canClose, eventWords } from './row.ts'
 import type { Shown } from './shown.ts'
 import { oneLine } from './words.ts'
 
@@ -18,9 +19,8 @@ const sealedWords = ({ files, watched = [] }: Row): Prose => joinProse([
 ], '\n  ')
 
 const receipt = (row: Row, isNew: boolean): Prose => {
-  const fails = row.entry === undefined ? '' : `if it fails: ${failWords[row.entry.onError]}`
-  const canClose = isEventName(row.event) && contractOf(row.event).gate.includes('block')
-  const open = row.entry?.onError === 'block' || !canClose ? '' : ' (on_error: block would fail closed)'
+  const fails = row.entry === undefined ? '' : `if it fails: ${failsHow(row)}`
+  const open = row.failsClosed === true || !canClose(row) ? '' : ' (on_error: block would fail closed)'
   const origin = foreignOrigin(row)
   const more = joinProse([
     [],
@@ -32,17 +32,22 @@ const receipt = (row: Row, isNew: boolean): Prose => {
   return prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}\n  ${nameOf(row)}\n  ${fixed(fails + open)}\n  sealed: ${sealedWords(row)}${more}`
 }
 
-const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext): { readonly text: Prose; readonly isLive: boolean } => {
+const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext, isClosed: boolean): { readonly text: Prose; readonly isLive: boolean } => {
   if (row.status === 'gone') return { text: prose`${nameOf(row)} is approved already, and no file proposes it any more.`, isLive: true }
   if (row.entry === undefined || row.problem !== undefined) {
     return { text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`, isLive: false }
   }
-  const done = ports.approve(row.entry, owner, row.proposed)
+  // What blocks anyway when it fails needs no choice.
+  const failsClosed = isClosed && row.entry.onError !== 'block'
+  if (failsClosed && !canClose(row)) return { text: prose`✗ ${nameOf(row)} was not approved: at ${eventWords(row.event)} a failure of it can block nothing. Approve it without “closed”.`, isLive: false }
+  const done = ports.approve(row.entry, owner, row.proposed, failsClosed)
   if (!done.ok) return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
   // The same place with other options: its older approval, to which no file corresponds any more, ends with the newer one.
   const isLeft = row.live !== undefined && row.live !== done.fingerprint && ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
   if (isLeft && row.live !== undefined) ports.revoke(row.live, owner)
-  return { text: receipt(row, done.isNew), isLive: true }
+  ports.answered(row, true)
+  const { failsClosed: _, ...plain } = row
+  return { text: receipt({ ...plain, status: 'approved', ...(failsClosed ? { failsClosed } : {}) }, done.isNew), isLive: true }
 }
 
 /** Equal for rows that would run the same bytes in the same way, whatever they are asked about. */
@@ -64,13 +69,20 @@ const ambiguous = (rows: readonly Row[], shown: Shown, ports: CommandPorts, { ow
   return joinProse([prose`Nothing was approved.\n${nameOf(first)} stands for ${programs} different programs, and you have not seen all of them:`, ...cards], '\n')
 }
 
-export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
+/** `<handle> closed`: approve, and block what it judges if it fails. */
+const closedHandle = (rest: string): string | undefined => {
+  const [first, more] = firstWord(foldTypography(rest))
+  return more.toLowerCase() === 'closed' ? asHandle(first) : undefined
+}
+
+export const approveCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
   path: 'hooks approve',
   usage: '/hooks approve <event> <command>',
   summary: 'let a proposed hook fire',
   need: 'privileged',
   run: (rest, context) => {
-    const found = findProposed(rest, ports, context)
+    const closed = closedHandle(rest)
+    const found: Found = closed === undefined ? findProposed(rest, ports, context) : findByHandle(closed, ports.rows(), ports, context, 'approve')
     if ('wrong' in found) return found.wrong
     const drifted = found.byHandle ? [] : found.rows.filter((row) => shown.hasOther(context.owner, row))
     if (drifted.length > 0) {
@@ -83,13 +95,14 @@ export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
     }
     const unclear = found.byHandle ? undefined : ambiguous(found.rows, shown, ports, context)
     if (unclear !== undefined) return unclear
-    const receipts = found.rows.map((row) => approveRow(row, ports, context))
+    const receipts = found.rows.map((row) => approveRow(row, ports, context, closed !== undefined))
     const texts = receipts.map(({ text }) => text)
     const { isOn, lockdown } = ports.gate()
     const live = receipts.filter(({ isLive }) => isLive).length
     const fires = isOn ? fixed(`${live === 1 ? 'It fires' : 'They fire'} from the next event.`) : prose`${switchLine(ports)} → /hooks on`
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
-    return joinProse([...understoodAs(found), ...texts, ...next], '\n')
+    const canSwitchOn = live > 0 && !isOn && lockdown === undefined
+    return { text: joinProse([...understoodAs(found), ...texts, ...next], '\n'), ...deck.under(deck.place(context), canSwitchOn ? [['on']] : []) }
   },
 })
 

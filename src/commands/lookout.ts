@@ -1,11 +1,12 @@
 import { rowKey, type Row } from '../model/catalogue.ts'
 import type { Problem } from '../model/problem.ts'
-import { fixed, type Prose } from '../model/prose.ts'
+import type { Prose } from '../model/prose.ts'
+import { lockdownText } from './list.ts'
 
 export interface LookoutPorts {
   rows(): readonly Row[]
   sourceProblem(): Problem | undefined
-  gate(): { readonly isOn: boolean; readonly revision: number; readonly lockdown?: string }
+  gate(): { readonly isOn: boolean; readonly revision: number; readonly lockdown?: string; readonly good?: { readonly lines: number; readonly head: string } }
   announce(rows: readonly Row[], problem: Problem | undefined): unknown
   tellOwners(text: Prose): void
   /** The list or the switch may read differently now. */
@@ -22,9 +23,9 @@ export const createLookout = (ports: LookoutPorts) => {
   return {
     look: (): void => {
       const rows = ports.rows()
-      const { isOn, revision, lockdown } = ports.gate()
+      const { isOn, revision, lockdown, good } = ports.gate()
       const problem = ports.sourceProblem()
-      if (lockdown !== undefined && lockdown !== lastLockdown) ports.tellOwners(fixed(`LOCKDOWN: ${lockdown}.\nGated steps are blocked and messages are held.\n→ /hooks recover`))
+      if (lockdown !== undefined && lockdown !== lastLockdown) ports.tellOwners(lockdownText(`${lockdown}.`, good, 'Gated steps are blocked and messages are held.\n'))
       lastLockdown = lockdown
       const seen = JSON.stringify([isOn, revision, lockdown, problem, rows.map((row) => [row.status, row.event, row.command, rowKey(row), row.problem?.message, row.remarks, row.isStopped])])
       if (seen === last) return

@@ -80,11 +80,3 @@ export const answersPairing = (ports: CommandPorts, command: Command, isYes: boo
     return key.startsWith('pair:') ? answerPairing(ports, key, isYes, context) : command.run(rest, context)
   },
 })
-
-const answerCommand = (path: 'y' | 'n', summary: string): Command => ({
-  path, usage: `/${path} <handle>`, summary, need: 'privileged',
-  run: (rest) => fixed(rest === '' ? `Type /${path} and the five characters of what you answer.` : gone),
-})
-
-export const yesCommand = answerCommand('y', 'yes to what you were asked')
-export const noCommand = answerCommand('n', 'no to what you were asked')

@@ -1,6 +1,8 @@
+import type { Card, Untaken } from '../model/card.ts'
 import type { Row } from '../model/catalogue.ts'
 import type { Message } from '../model/channel.ts'
 import type { Entry } from '../model/entry.ts'
+import type { Said } from '../model/notice.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
@@ -16,7 +18,7 @@ export interface CommandContext {
   readonly address: Address
   readonly message: Message
   /** Says something before the command's own answer, for what takes a while. */
-  progress(text: Prose): void
+  progress(said: Said): void
 }
 
 export interface Command {
@@ -25,24 +27,34 @@ export interface Command {
   readonly usage: string
   readonly summary: string
   readonly need: Need
-  run(rest: string, context: CommandContext): Prose | Promise<Prose>
+  run(rest: string, context: CommandContext): Said | Promise<Said>
 }
 
 /** What of the gate the commands may see and do. */
 export interface CommandPorts {
-  gate(): { readonly isOn: boolean; readonly isForcedOn: boolean; readonly revision: number; readonly lockdown?: string }
+  gate(): { readonly isOn: boolean; readonly isForcedOn: boolean; readonly revision: number; readonly offUntilMs?: number; readonly lockdown?: string; readonly good?: { readonly lines: number; readonly head: string }; readonly owners: readonly { readonly id: string; readonly chat_id?: string }[] }
   /** The list as it stands now, files re-read. */
   rows(): readonly Row[]
   /** What is wrong with the configuration file as a whole, if something is. */
   sourceProblem(): Problem | undefined
   readonly separation: Separation
-  setSwitch(isOn: boolean, by: string): { readonly isChanged: boolean; readonly warning?: string }
-  /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. */
-  approve(entry: Entry, by: string, expected: string | undefined): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }
+  /** `forMs`: off only for so long. */
+  setSwitch(isOn: boolean, by: string, forMs?: number): { readonly isChanged: boolean; readonly warning?: string }
+  /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `failsClosed`: a failure of it blocks. */
+  approve(entry: Entry, by: string, expected: string | undefined, failsClosed?: boolean): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }
   revoke(fingerprint: string, by: string): boolean
-  recover(by: string): { readonly ok: boolean; readonly why?: string }
+  /** Ends a lockdown. With a head, goes on from the good line that has it. */
+  recover(by: string, head?: string): Recovery
   handle(owner: string, chat: string, key: string): string
   resolveHandle(owner: string, chat: string, handle: string): { readonly fingerprint: string } | { readonly why: string }
+  /** A new button: what the messenger gives back when it is tapped. */
+  mint(card: Card): string
+  /** What a tapped button stands for, once; or why it counts for nothing. */
+  take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
+  /** Whether a person can tap buttons in a channel. */
+  hasButtons(channel: string): boolean
+  /** An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together for a while. */
+  answered(row: Row, isYes: boolean): { readonly isQuiet: boolean }
   lastFiredMs(fingerprint: string): number | undefined
   /** The first lines of a proposed file, or nothing when it cannot be read. */
   headOf(path: string): readonly string[]
@@ -65,4 +77,28 @@ export interface CommandPorts {
   /** A fresh one-time address of the web page. */
   login(): string
   now(): number
+  /** Tells every owner, on every channel, but not the chat where the answer goes. */
+  tellOthers(text: Prose, but: Address): void
 }
+
+/** What became of a lockdown that an owner ended; hooks in words. */
+export type Recovery =
+  | { readonly ok: false; readonly why: string }
+  | {
+      readonly ok: true
+      /** The file that keeps what was there before. */
+      readonly kept?: string
+      readonly receipt?: {
+        readonly lines: number
+        readonly head: string
+        /** How many lines behind that one nobody can read. */
+        readonly unread: number
+        readonly approved: readonly string[]
+        /** Approved up to that line and revoked behind it: still revoked. */
+        readonly revoked: readonly string[]
+        /** Revoked now, because their sealed bytes were changed. */
+        readonly broken: readonly string[]
+        /** Approved behind that line, and so no more. */
+        readonly lost: readonly string[]
+      }
+    }

@@ -59,6 +59,8 @@ const Approved = z.strictObject({
   files: z.array(z.object({ path: z.string(), sha256: Hash, bytes: z.number(), isExecutable: z.boolean() })),
   watched: z.array(z.strictObject({ path: z.string(), sha256: Hash, bytes: z.number() })).exactOptional(),
   absent: z.array(z.string()).exactOptional(),
+  /** The owner wants a failure of it to block, whatever the entry says; outside the fingerprint. */
+  failsClosed: z.literal(true).exactOptional(),
 })
   // Whatever is no program has nothing to execute, and a program has.
   .refine(({ entry, words }) => words.length > 0 === isProgram(entry.type))
@@ -75,14 +77,33 @@ export interface Folded {
   readonly owners: ReadonlyMap<string, StandingOwner>
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, StandingApproval>
+  /** Off for a while: since when by the wall clock, and for how long, in milliseconds. */
+  readonly pause?: Pause
+  /** Anchors of a ledger that an owner gave up, as `anchorKey` writes them. */
+  readonly overruled: ReadonlySet<string>
 }
 
-export const nothingYet: Folded = { revision: 0, isOn: false, owners: new Map(), approvals: new Map() }
+export interface Pause {
+  /** The line that began it. */
+  readonly n: number
+  readonly by: string
+  readonly sinceMs: number
+  readonly forMs: number
+}
+
+export const nothingYet: Folded = { revision: 0, isOn: false, owners: new Map(), approvals: new Map(), overruled: new Set() }
+
+export const maxPauseMs = 24 * 60 * 60 * 1000
+
+const Overruled = z.array(z.string()).default([])
 
 const Act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('genesis'), data: z.object({ owners: z.array(Owner), isOn: z.boolean() }) }),
-  z.object({ act: z.literal('recover'), data: z.object({ owners: z.array(Recovered) }) }),
-  z.object({ act: z.enum(['on', 'off']), data: z.object({}) }),
+  z.object({ act: z.literal('recover'), data: z.object({ owners: z.array(Recovered), overrules: Overruled }) }),
+  // After a lockdown an owner took the ledger up to here for good: what stands now stands, less what was revoked behind it.
+  z.object({ act: z.literal('resume'), data: z.object({ owners: z.array(Recovered), revoked: z.array(Hash), overrules: Overruled }) }),
+  z.object({ act: z.literal('on'), data: z.object({}) }),
+  z.object({ act: z.literal('off'), data: z.strictObject({ for_ms: z.number().int().min(1).max(maxPauseMs).exactOptional() }) }),
   z.object({ act: z.literal('approve'), data: Approved }),
   z.object({ act: z.literal('revoke'), data: z.object({ fingerprint: Hash }) }),
   z.object({ act: z.literal('owner_add'), data: Owner }),
@@ -97,9 +118,11 @@ export const fold = (
   entries: readonly LedgerEntry[],
   from: Folded = nothingYet,
 ): { readonly state: Folded; readonly problem?: string } => {
-  let { isOn, revision } = from
+  let { isOn, revision, pause } = from
   const owners = new Map(from.owners)
   const approvals = new Map(from.approvals)
+  const overruled = new Set(from.overruled)
+  const stateNow = (): Folded => ({ revision, isOn, owners, approvals, overruled, ...(pause === undefined ? {} : { pause }) })
   const apply = (entry: LedgerEntry): string | undefined => {
     const parsed = Act.safeParse(entry)
     if (!parsed.success) return `line ${entry.n} is no act that this hookgate knows`
@@ -110,11 +133,22 @@ export const fold = (
       case 'genesis':
       case 'recover':
         for (const owner of data.owners) owners.set(owner.id, { by: entry.by, at: entry.at, ...owner })
+        if (act === 'recover') for (const anchor of data.overrules) overruled.add(anchor)
         isOn = act === 'genesis' && data.isOn
         break
+      case 'resume':
+        owners.clear()
+        for (const owner of data.owners) owners.set(owner.id, { by: entry.by, at: entry.at, ...owner })
+        for (const anchor of data.overrules) overruled.add(anchor)
+        for (const fingerprint of data.revoked) approvals.delete(fingerprint)
+        break
       case 'on':
+        isOn = true
+        pause = undefined
+        break
       case 'off':
-        isOn = act === 'on'
+        isOn = false
+        pause = data.for_ms === undefined ? undefined : { n: entry.n, by: entry.by, sinceMs: Date.parse(entry.at), forMs: data.for_ms }
         break
       case 'approve':
         // Approved again is approved last.
@@ -134,8 +168,8 @@ export const fold = (
   }
   for (const entry of entries) {
     const problem = apply(entry)
-    if (problem !== undefined) return { state: { revision, isOn, owners, approvals }, problem }
+    if (problem !== undefined) return { state: stateNow(), problem }
     revision++
   }
-  return { state: { revision, isOn, owners, approvals } }
+  return { state: stateNow() }
 }

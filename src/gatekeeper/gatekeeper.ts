@@ -5,10 +5,11 @@ import { got, ProblemError } from '../model/problem.ts'
 import { asProblem, createApproving } from './approving.ts'
 import type { Approval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
+import { createCards, type Cards } from './cards.ts'
 import { createClaim, type Claim } from './claim.ts'
-import type { Owner } from './fold.ts'
+import type { Owner, Pause } from './fold.ts'
 import { lockdownProblem, type Approved, type Failed, type GatekeeperOptions, type GateState, type Recovered } from './gate-state.ts'
-import { adoption, openGate } from './gate.ts'
+import { adoption, openGate, type Gate } from './gate.ts'
 import { createHandles, type Handles } from './handles.ts'
 import { channelOf, ownerProblem } from './owners.ts'
 import { consoleCode, createPairing, type Pairing } from './pairing.ts'
@@ -30,12 +31,14 @@ export interface Gatekeeper {
   setProposalOrder(entries: readonly Entry[]): void
   /** What approving now would seal. Reads the files; a file is hashed again only when its stat moved. */
   propose(entry: Entry): Proposal
-  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. */
-  approve(entry: Entry, by: string, expected?: string): Approved
+  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. `failsClosed`: a failure of it blocks, until it is approved without. */
+  approve(entry: Entry, by: string, expected?: string, failsClosed?: boolean): Approved
   /** What was revoked; undefined when it was not approved. */
   revoke(fingerprint: string, by: string): Approval | undefined
-  /** Whether it changed. */
-  setSwitch(isOn: boolean, by: string): boolean
+  /** Whether it changed. `forMs`: off only for so long, at most a day; whoever looks at `pause` ends it. */
+  setSwitch(isOn: boolean, by: string, forMs?: number): boolean
+  /** Off for a while: who said so, since when by the wall clock, and for how long. */
+  pause(): Pause | undefined
   /** Whether it changed: a new owner, or a known one's other chat or login. */
   addOwner(owner: Owner, by: string): boolean
   /** Never removes the last owner who can command. */
@@ -46,8 +49,14 @@ export interface Gatekeeper {
   readonly pairing: Pairing
   readonly claim: Claim
   readonly handles: Handles
-  /** Ends lockdown with a new ledger: the known owners, nothing approved, off. `kept` names the old ledger's file. */
-  recover(by: string): Recovered
+  readonly cards: Cards
+  /**
+   * Ends lockdown with a new ledger: the known owners, nothing approved, off. With a head, goes on from the good line
+   * that has it, and a receipt says what that comes to.
+   */
+  recover(by: string, head?: string): Recovered
+  checkAnchor: Gate['checkAnchor']
+  noteAnchor: Gate['noteAnchor']
   onChange(listener: (state: GateState) => void): () => void
   lockDown(why: string): void
 }
@@ -61,8 +70,12 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const { now } = options
   const gate = openGate(options)
   const handles = createHandles(now)
+  const cards = createCards(now)
   const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: path.resolve(options.home), refuses: options.refuses })
-  const { approve, revoke } = createApproving(gate, proposer, handles)
+  const { approve, revoke } = createApproving(gate, proposer, (fingerprint, by) => {
+    handles.forget(fingerprint)
+    cards.forget(fingerprint, by)
+  })
   const loginOf = options.loginOf ?? (() => undefined)
   const isCurrent = ({ id, login }: Owner): boolean => {
     const now = loginOf(channelOf(id))
@@ -125,15 +138,18 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     propose: proposer.propose,
     approve,
     revoke,
-    setSwitch: (isOn, by) => {
+    setSwitch: (isOn, by, forMs) => {
       const { state } = gate.view()
       // Of a gate that doubts its ledger nobody may hear that it was on or off already.
       if (state.lockdown !== undefined) throw new ProblemError(lockdownProblem(state.lockdown))
       // A forced gate takes an owner's word either way: off ends it, on makes it last beyond this run.
-      if (isOn === gate.folded().isOn && isOn === state.isOn) return false
-      gate.appendSwitch(isOn, by)
+      const isAsItWas = isOn === gate.folded().isOn && isOn === state.isOn
+      if (isAsItWas && forMs === undefined && gate.folded().pause === undefined) return false
+      gate.appendSwitch(isOn, by, forMs)
+      cards.forget('on', by)
       return true
     },
+    pause: () => gate.folded().pause,
     addOwner,
     removeOwner: (id, by) => {
       const { owners } = gate.folded()
@@ -155,14 +171,19 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     pairing,
     claim,
     handles,
-    recover: (by) => {
+    cards,
+    checkAnchor: gate.checkAnchor,
+    noteAnchor: gate.noteAnchor,
+    recover: (by, head) => {
       if (gate.view().state.lockdown === undefined) {
         return failed('gate.sound', 'Expected a gate in lockdown, got one that trusts itself.', 'There is nothing to recover.')
       }
       try {
-        const kept = gate.recover(by)
+        const done = gate.recover(by, head)
+        if (!done.ok) return done
         handles.forgetAll()
-        return kept === undefined ? { ok: true } : { ok: true, kept }
+        cards.forgetAll()
+        return done
       } catch (error) {
         return { ok: false, problem: asProblem(error) }
       }

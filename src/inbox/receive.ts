@@ -1,5 +1,6 @@
 import type { Message } from '../model/channel.ts'
-import { fixed, prose, type Prose } from '../model/prose.ts'
+import type { Said } from '../model/notice.ts'
+import { fixed, prose } from '../model/prose.ts'
 import { messageOf } from '../model/problem.ts'
 import type { Address } from '../model/push.ts'
 import type { EventRecord, Prompt } from '../model/record.ts'
@@ -17,23 +18,32 @@ interface CommandLine {
   readonly raw: string
 }
 
+interface Context {
+  readonly owner: string
+  readonly message: Message
+  readonly address: Address
+  progress(said: Said): void
+}
+
 /** What a line turned out to be: something to run, or words that say why not. */
 type Found =
-  | { readonly need: 'owner' | 'privileged' | 'off'; readonly path: string; run(context: { owner: string; message: Message; address: Address; progress: (text: Prose) => void }): Promise<Prose> }
-  | { readonly unknown: Prose }
+  | { readonly need: 'owner' | 'privileged' | 'off'; readonly path: string; run(context: Context): Promise<Said> }
+  | { readonly unknown: Said }
 
 type Admitted = { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: string }
 
 export interface InboxPorts<Line extends CommandLine> extends Pick<PairPorts, 'pair' | 'ownerChats'> {
   parse(text: string): { readonly kind: 'prose'; readonly text: string } | { readonly kind: 'commands'; readonly lines: readonly Line[] }
   lookUp(line: Line): Found
+  /** Does what a tapped button stands for. `refused`: why it counted for nothing, for the record. */
+  press(data: string, context: Context): Promise<{ readonly said: Said; readonly refused?: string }>
   /** `/pair <code>`: the only command of somebody who is no owner. Undefined when the line is another command. */
   pairCode(line: Line): string | undefined
   admits(message: Message, need: 'message' | 'owner' | 'privileged' | 'off'): Admitted
   /** Whether the agent serves this chat for this sender, though they are no owner. */
   serves(message: Message): boolean
   firstSeen(message: Message): Promise<boolean>
-  notify(address: Address, text: Prose): Promise<void>
+  notify(address: Address, said: Said): Promise<void>
   /** A message is being looked at: `kept` resolves when that is on disk and never rejects; until `end`, a crash is told. */
   begin(message: Message): { readonly kept: Promise<void>; end(): void }
   /** Hands a person's message to the chat's agent. */
@@ -51,7 +61,21 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const refused = (message: Message, subject: string, code: string): void =>
     ports.record({ event_id: ports.newId(), atMs: ports.now(), kind: 'refusal', subject, outcome: 'refused', reason: `${code} from ${message.channel}:${message.sender_id}`, channel: message.channel, chat_id: message.chat_id, length: message.text.length })
 
-  const say = (message: Message, text: Prose): Promise<void> => ports.notify(addressOf(message), text)
+  const say = (message: Message, said: Said): Promise<void> => ports.notify(addressOf(message), said)
+
+  const contextOf = (message: Message): Context => ({ owner: `${message.channel}:${message.sender_id}`, message, address: addressOf(message), progress: (said) => void say(message, said) })
+
+  /** A tap is an owner's own answer or nothing: it is never a command line and never reaches the agent. */
+  const takePress = async (message: Message, data: string): Promise<void> => {
+    const admitted = ports.admits(message, 'privileged')
+    if (!admitted.ok) {
+      refused(message, 'press', admitted.code)
+      return admitted.words === undefined ? undefined : say(message, fixed(`That tap did not count: ${admitted.words}`))
+    }
+    const done = await ports.press(data, contextOf(message))
+    if (done.refused !== undefined) refused(message, 'press', done.refused)
+    await say(message, done.said)
+  }
 
   const pair = createPairTalk({ ...ports, refused })
 
@@ -87,7 +111,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
       refused(message, found.path, admitted.code)
       return say(message, prose`${fixed(`/${found.path} was not carried out: `)}${fixed(admitted.words ?? admitted.code)}`)
     }
-    await say(message, await found.run({ owner: `${message.channel}:${message.sender_id}`, message, address: addressOf(message), progress: (text) => void say(message, text) }))
+    await say(message, await found.run(contextOf(message)))
   }
 
   /** Whoever is no owner leaves one record a message, however many lines it has; the one thing they can do is pair. */
@@ -116,6 +140,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const take = async (message: Message, end: () => void): Promise<void> => {
     // From the bot's own account: an echo of what the agent made it say, or somebody who holds its phone.
     if (message.origin === 'self') return message.text.length <= maxMessageUnits && ports.parse(message.text).kind === 'commands' ? refused(message, 'command', 'self') : undefined
+    if (message.press !== undefined) return takePress(message, message.press.data)
     const heard = ports.admits(message, 'message')
     const isOwner = heard.ok
     if (message.text.length > maxMessageUnits) {

@@ -25,6 +25,8 @@ export interface Row {
   readonly isStopped?: true
   /** The shell that reads the command's text; absent when it runs without one. */
   readonly under?: Shell
+  /** The owner wants a failure of the approval in force to block, whatever the entry says. */
+  readonly failsClosed?: true
 }
 
 /** A file as an approval knows it, relative to the workspace or absolute outside it. */
@@ -42,7 +44,16 @@ export const statusWords: Readonly<Record<Row['status'], string>> = {
   invalid: '✗ invalid',
 }
 
-export const failWords = { block: 'blocks', warn: 'goes on and tells you', ignore: 'goes on' } as const
+const failWords = { block: 'blocks', warn: 'goes on and tells you', ignore: 'goes on' } as const
+
+const chosen = 'blocks (your choice)'
+
+/** What happens when a hook fails: of an approval in force as its owner chose, of a proposal as its file says. */
+export const failsHow = ({ entry, status, failsClosed }: Row): string | undefined => {
+  if (entry === undefined) return undefined
+  if (failsClosed === true && status !== 'changed') return chosen
+  return `${failWords[entry.onError]}${failsClosed === true ? ` (approved now: ${chosen})` : ''}`
+}
 
 /** The handler in the words of lists and records, with the shell that its text runs under. */
 export const handlerUnder = (entry: Pick<Entry, 'type' | 'command'>, under: Shell | undefined): string =>

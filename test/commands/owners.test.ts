@@ -24,7 +24,7 @@ describe('one more owner', () => {
   test('only the yes of the owner who was asked makes somebody one, and all are told', async () => {
     desk.gatekeeper.addOwner({ id: 'telegram:8', chat_id: '8' }, 'telegram:7')
     const handle = await typeCode('9')
-    expect(await desk.say(`/y ${handle}`, { owner: 'telegram:8', chat: '8' })).toContain('Nobody waits for that answer')
+    expect(await desk.say(`/y ${handle}`, { owner: 'telegram:8', chat: '8' })).toContain('names nothing here: it was shown to another owner or in another chat')
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(false)
     expect(await desk.say(`/y ${handle.toUpperCase()}`)).toBe('telegram:9 owns this gate now. The other owners are told.')
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(true)
@@ -32,7 +32,7 @@ describe('one more owner', () => {
       'telegram:9 Paired: you own this gate now. What you type here as a command counts.\n→ /hooks',
       'telegram:8 New owner: telegram:9, by telegram:7.',
     ])
-    expect(await desk.say(`/y ${handle}`)).toContain('Nobody waits for that answer')
+    expect(await desk.say(`/y ${handle}`)).toContain('names nothing here: it was used or changed')
     expect((await desk.store.records({ limit: 9, kinds: ['gate'] })).map(({ subject, outcome, reason }) => `${subject} ${outcome} ${reason}`)).toEqual(['/y done owner telegram:9 by telegram:7', '/pair done a code for one more owner by telegram:7'])
   })
 
@@ -40,15 +40,15 @@ describe('one more owner', () => {
     const handle = await typeCode('9')
     expect(await desk.say(`/n ${handle}`)).toBe('telegram:9 does not own this gate. A new code → /pair')
     expect(desk.told).toEqual(['telegram:9 The owner said that it is not you. Ask them if that was a mistake.'])
-    expect(await desk.say(`/y ${handle}`)).toContain('Nobody waits for that answer')
+    expect(await desk.say(`/y ${handle}`)).toContain('names nothing here: it was used or changed')
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(false)
   })
 
-  test('an answer needs its handle, and the handle of a hook is none', async () => {
-    await typeCode('9')
-    for (const word of ['/y', '/n', '/y yes', '/y 1', `/y ${desk.gatekeeper.handles.mint({ owner: 'telegram:7', chat: '7', fingerprint: 'f'.repeat(64) })}`]) {
-      expect(await desk.say(word)).toMatch(/^(Type \/[yn] and the five characters|Nobody waits for that answer)/)
-    }
+  test('an answer needs its handle, in time', async () => {
+    const handle = await typeCode('9')
+    for (const word of ['/y', '/n', '/y yes', '/y 1']) expect(await desk.say(word)).toContain('Say which')
+    desk.fixture.clock.nowMs += 30 * 60_000
+    expect(await desk.say(`/y ${handle}`)).toBe('Nobody waits for that answer any more. A new code → /pair')
     expect(desk.gatekeeper.state().owners).toHaveLength(1)
   })
 })

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ProblemError } from '../../src/model/problem.ts'
 import { aMessage, anEntry, approveGuard, createFixture, startMs, type Fixture } from './gate-fixture.ts'
+import { keepHead } from './ledger-fixture.ts'
 
 let fixture: Fixture
 beforeEach(() => {
@@ -126,6 +127,7 @@ test('cut between the two lines of such an approval, a start finishes it', () =>
   fixture.write('hooks/guard.sh', 'newer')
   const second = approveGuard(gate)
   fs.writeFileSync(fixture.ledger, fixture.lines().slice(0, 3).map((line) => `${line}\n`).join(''))
+  keepHead(fixture, 2)
   fs.mkdirSync(path.join(fixture.home, 'seal'), { recursive: true })
   // The old seal is there too: seals are swept only at a start.
   const next = fixture.open()

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { lookUp, createCommands } from '../../src/commands/table.ts'
 import { firstWord, parseChat, type Line } from '../../src/commands/parse.ts'
 import { createInbox, maxCommands, maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
 import { createPrompts } from '../../src/inbox/prompts.ts'
 import type { Message, Origin } from '../../src/model/channel.ts'
-import { fixed, proseText } from '../../src/model/prose.ts'
+import { fixed } from '../../src/model/prose.ts'
 import type { EventRecord, Prompt } from '../../src/model/record.ts'
-import { createDesk, type Desk } from '../commands/rig.ts'
+import { createDesk, textOf, type Desk } from '../commands/rig.ts'
 import { until } from '../dispatcher/rig.ts'
 import { aMessage } from '../gatekeeper/gate-fixture.ts'
 
@@ -35,14 +34,15 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
   let open = 0
   const inbox = createInbox<Line>({
     parse: parseChat,
-    lookUp: lookUp(createCommands(desk.ports)),
+    lookUp: desk.table.lookUp,
+    press: desk.table.press,
     pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined),
     pair: desk.gatekeeper.pairing.pair,
     ownerChats: desk.ports.ownerChats,
     admits: desk.gatekeeper.admits,
     serves: ({ chat_id }) => chat_id === 'group',
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
-    notify: async (_, text) => void said.push(proseText(text)),
+    notify: async (_, words) => void said.push(textOf(words)),
     begin: createPrompts({ store: desk.store, agentOf: () => 'main', notify: async () => undefined, working: () => undefined, newId: () => `p-${++count}`, now: desk.ports.now, log: () => undefined }).begin,
     prompt: async (prompt) => void prompts.push(prompt),
     record: (record) => void records.push(record),
@@ -270,7 +270,7 @@ describe('when something breaks', () => {
 
 test('a slow command keeps no other message waiting', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const find = lookUp(createCommands(desk.ports))
+  const find = desk.table.lookUp
   const inbox = open({
     lookUp: (line) => {
       const found = find(line)

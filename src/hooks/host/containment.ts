@@ -30,7 +30,9 @@ const firstScript = 'unset PWD OLDPWD SHLVL; exec 4>&2 2>/dev/null; "$@" 2>&4 4>
  * The shell says its own number, its parent's, and its number by /proc, which must be the namespace's own; then who it is:
  * a number that is no user's would have left it what it was.
  */
-const tryScript = 'read -r pid rest < /proc/self/stat && echo "$$ $PPID $pid $(id -u) $(id -g)"'
+const tryScript = `read -r pid rest < /proc/self/stat
+while read -r name id rest; do case $name in Uid: | Gid:) ids="$ids $id" ;; esac; done < /proc/self/status
+echo "$$ $PPID $pid$ids"`
 
 const find = (name: string): string | undefined => folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 

@@ -14,8 +14,8 @@ export interface Strays {
   hunt(hopeless: () => void): void
 }
 
-/** Behind the answer, when this process has nothing to do. */
-const firstLookMs = 2
+/** Behind the answer; runs that end together are looked behind together. */
+const firstLookMs = 10
 const lookAgainMs = 2
 /** Then either they cannot be killed, or they fork for ever. */
 const huntTimeoutMs = 1000
