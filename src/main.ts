@@ -18,6 +18,8 @@ import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-fac
 import { watch } from './config/watch.ts'
 import { DIALECTS, decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
+import { createReports } from './dispatcher/reports.ts'
+import { createAttackInUse } from './doctor/attack/in-use.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import { generalFindings } from './doctor/general.ts'
 import { createActs } from './gatekeeper/acts.ts'
@@ -26,6 +28,7 @@ import { openGatekeeper, type Gatekeeper } from './gatekeeper/gatekeeper.ts'
 import { createOwnerActs } from './gatekeeper/owner-acts.ts'
 import { inertHooks } from './gatekeeper/inert.ts'
 import { takeHome } from './gatekeeper/lock.ts'
+import { createReading } from './gatekeeper/reading.ts'
 import { createUpkeep } from './gatekeeper/upkeep.ts'
 import { hookPath, startHookPlane } from './hooks/plane.ts'
 import { createFiles } from './hooks/sources/files.ts'
@@ -38,7 +41,7 @@ import { createPrompts } from './inbox/prompts.ts'
 import type { Row } from './model/catalogue.ts'
 import type { Channel, ChannelPorts } from './model/channel.ts'
 import { disclosed } from './model/entry.ts'
-import { fixed, prose } from './model/prose.ts'
+import { prose } from './model/prose.ts'
 import { createAgentPorts } from './server/agent-ports.ts'
 import { createBuiltinExchange } from './server/builtins.ts'
 import { startAgentServer } from './server/server.ts'
@@ -131,11 +134,12 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const acts = createActs({ gatekeeper, writeFace: (isOn) => writeSwitchFace(workspace, isOn, house), record: (act, ...rest) => record(`/hooks ${act}`, ...rest) })
     const ownerActs = createOwnerActs({ gatekeeper, record, log })
     const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
-    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, chats: chats.ofOwners, channel: (name) => channels.get(name),
-      write: (address, notice) => void dispatcher.notify(address, notice), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys),
-    })
+    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
+      channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
+    const news = (): void => (sources.reload(), lookout.look())
+    const attack = createAttackInUse({ home, workspace, tree: packageRoot(), hookPath, agents: config.agents, startAs: house.agent, gatekeeper, page: () => web, token: config.telegram?.token, look: news, over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), now })
     const commandPorts: CommandPorts = {
-      ...acts, ...ownerActs, rows, now, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
+      ...acts, ...ownerActs, ...createReading(gatekeeper), rows, now, attack: attack.run, tellOthers: upkeep.tellOthers, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
       gate: gatekeeper.state,
       sourceProblem: () => sources.get().problem,
       separation: house.separation,
@@ -145,9 +149,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       lastFiredMs: hooks.lastFiredMs,
       headOf: (file) => firstLines(resolve(workspace, file), house.refuses),
       records: store.records,
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor()) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor()) }),
       tellAgent: prompts.tell,
-      tellOthers: (text, but) => chats.ofOwners().filter(({ channel, chat_id }) => channel !== but.channel || chat_id !== but.chat_id).forEach((chat) => void dispatcher.notify(chat, text)),
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
     const table = createTable(commandPorts)
@@ -169,14 +172,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const changed = new Set<() => void>()
     const ports: ChannelPorts = {
       receive: inbox.receive, isAdmitted: dispatcher.isAdmitted, menu, now, log,
-      tripped: (channel, what) => {
-        store.addRecord({ event_id: newId(), atMs: now(), kind: 'refusal', subject: 'tripwire', outcome: 'refused', reason: what, channel })
-        dispatcher.tellOwners(prose`⚠ A send on ${fixed(channel)} did not come through the gate (${what}); it was refused.`, `tripped ${channel} ${what}`)
-      },
-      trouble: (channel, why, isBack) => {
-        log(isBack ? 'info' : 'warn', 'channel', { channel, why })
-        dispatcher.tellOwners(prose`${fixed(channel)}: ${why}`, `trouble ${channel} ${why}`)
-      },
+      ...createReports({ tellOwners: dispatcher.tellOwners, addRecord: store.addRecord, newId, now, log }),
     }
     const web = createWeb(config.web, {
       ...ports,
@@ -185,7 +181,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         changed.add(listener)
         return () => changed.delete(listener)
       },
-      entered: gatekeeper.claim.byConsole, loginMisused: (why) => dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
+      entered: gatekeeper.claim.byConsole, loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
     })
     const all: readonly Channel[] = [
       web,
@@ -197,7 +193,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
 
     const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said) => dispatcher.tellOwners(said), deck: table.deck, after, now })
     const lookout = createLookout({
-      ...commandPorts, announce: announcer.announce, tellOwners: (text) => dispatcher.tellOwners(text),
+      ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: (...news) => attack.isRunning() || announcer.announce(...news), tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {
         gatekeeper.setProposalOrder(sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
         for (const listener of changed) listener()
@@ -208,16 +204,14 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       dispatcher.wake()
       lookout.look()
     }))
-    endings.push(watch(join(workspace, shellHooksFile), () => {
-      sources.reload()
-      lookout.look()
-    }))
-    endings.push(watch(switchFile(workspace), () => {
+    endings.push(watch(join(workspace, shellHooksFile), news))
+    const lookAtFace = (): void => {
       const said = readSwitchFace(workspace)
       const { isOn } = gatekeeper.state()
-      if (said === undefined || said === isOn) return
+      if (said === undefined || said === isOn || attack.isRunning()) return
       dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }))
-    }))
+    }
+    endings.push(watch(switchFile(workspace), lookAtFace))
 
     for (const channel of all) {
       await channel.start()
@@ -237,6 +231,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       const startAs = house.agent(agent.id, socketPath)
       const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports: agentPorts, log })
       endings.push(() => server.stop())
+      // A code on the console is dead before an agent runs that could read it.
       endings.push(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
     }
     lookout.look()

@@ -1,7 +1,9 @@
 import { failsHow, rowKey, type Row } from '../model/catalogue.ts'
+import type { Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import type { Deck } from './deck.ts'
+import type { Deck, Place } from './deck.ts'
+import { driftOf } from './diff.ts'
 import { asHandle, findApproved, findByHandle, findProposed, understoodAs, type Found } from './find.ts'
 import { fileWords, foreignOrigin, handlerLine } from './handler.ts'
 import { switchLine } from './list.ts'
@@ -27,7 +29,7 @@ const receipt = (row: Row, isNew: boolean): Prose => {
     ...(origin === undefined ? [] : [prose`from: ${oneLine(origin)}`]),
     ...(row.under === undefined ? [] : [fixed(`under ${row.under}`)]),
     ...(row.unsealed.length === 0 ? [] : [prose`not sealed: ${row.unsealed.join('; ')}`]),
-    ...(row.remarks ?? []).map((remark) => prose`⚠ ${oneLine(remark)}`),
+    ...[...(row.missing ?? []), ...(row.remarks ?? [])].map((remark) => prose`⚠ ${oneLine(remark)}`),
   ], '\n  ')
   return prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}\n  ${nameOf(row)}\n  ${fixed(fails + open)}\n  sealed: ${sealedWords(row)}${more}`
 }
@@ -75,6 +77,17 @@ const closedHandle = (rest: string): string | undefined => {
   return more.toLowerCase() === 'closed' ? asHandle(first) : undefined
 }
 
+const maxWhole = 2
+
+/** What changed since an owner looked, with the whole card of what it is now; of many only how to look at each. */
+const driftedText = (row: Row, isWhole: boolean, shown: Shown, ports: CommandPorts, place: Place, deck: Deck): Notice => {
+  const title = prose`${nameOf(row)} is not what you were shown.`
+  const now = deck.card(row, place, true)
+  if (isWhole) return { ...now, text: joinProse([title, ...driftOf(row, shown, ports, place.owner), [], now.text], '\n') }
+  const key = rowKey(row)
+  return { text: prose`${title}\n  ${fixed(`→ /hooks show ${key === undefined ? '' : ports.handle(place.owner, place.address.chat_id, key)}`)}` }
+}
+
 export const approveCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
   path: 'hooks approve',
   usage: '/hooks approve <event> <command>',
@@ -86,12 +99,11 @@ export const approveCommand = (ports: CommandPorts, shown: Shown, deck: Deck): C
     if ('wrong' in found) return found.wrong
     const drifted = found.byHandle ? [] : found.rows.filter((row) => shown.hasOther(context.owner, row))
     if (drifted.length > 0) {
+      // Under several cards a button would not say which one it means.
+      const place = { ...deck.place(context), ...(drifted.length === 1 ? {} : { canTap: false }) }
+      const cards = drifted.map((row, index) => driftedText(row, index < maxWhole, shown, ports, place, deck))
       shown.note(context.owner, drifted, ports.rows())
-      const cards = drifted.map((row) => {
-        const key = rowKey(row)
-        return prose`${nameOf(row)} is not what you were shown: its files or options changed since.\n  now: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks approve ${ports.handle(context.owner, context.address.chat_id, key)}`)}`
-      })
-      return joinProse([fixed('Nothing was approved.'), ...cards], '\n')
+      return { ...cards[0], text: joinProse([fixed('Nothing was approved.'), ...cards.map(({ text }) => text)], '\n') }
     }
     const unclear = found.byHandle ? undefined : ambiguous(found.rows, shown, ports, context)
     if (unclear !== undefined) return unclear

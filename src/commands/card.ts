@@ -77,7 +77,7 @@ const typedLines = (row: Row, handle: string): readonly Prose[] => [
 /** One hook, whole: everything that an approval would bind or bound, and what is not as it seems. */
 export const card = (row: Row, ports: Pick<CommandPorts, 'handle' | 'headOf'>, { owner, address }: At, { isWhole, canTap }: CardLook): Prose => {
   const key = rowKey(row)
-  const { watched = [], remarks = [] } = row
+  const { watched = [], remarks = [], missing = [] } = row
   const first = row.files[0] ?? watched[0]
   const head = first === undefined ? [] : ports.headOf(first.path)
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
@@ -89,7 +89,7 @@ export const card = (row: Row, ports: Pick<CommandPorts, 'handle' | 'headOf'>, {
     ...row.files.map((file) => prose`file: ${fileWords(file, 12)}`),
     ...watched.map((file) => prose`watched: ${fileWords(file, 12)}`),
     ...row.unsealed.map((words) => prose`not sealed: ${words}`),
-    ...remarks.map((words) => prose`⚠ ${oneLine(words)}`),
+    ...[...missing, ...remarks].map((words) => prose`⚠ ${oneLine(words)}`),
     ...(row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]),
     ...head.map((line) => prose`│ ${line}`),
     ...(key === undefined ? [] : [fixed(`fingerprint ${key.slice(0, 16)}`)]),

@@ -20,7 +20,7 @@ export interface Place extends At {
 export type DeckPorts = Pick<CommandPorts, 'gate' | 'handle' | 'headOf' | 'hasButtons' | 'mint'>
 
 /** What can be answered by a tap: cards with their buttons, each for one owner in one chat. */
-export const createDeck = (ports: DeckPorts, commands: () => readonly Command[]) => {
+export const createDeck = (ports: DeckPorts) => {
   const under = ({ owner, address, canTap }: Place, acts: readonly (readonly CardAct[])[], row?: Row): NoticeForm => {
     const button = (act: CardAct): Button => {
       const fingerprint = row === undefined ? undefined : act === 'revoke' ? row.live : rowKey(row)
@@ -31,7 +31,7 @@ export const createDeck = (ports: DeckPorts, commands: () => readonly Command[])
   }
 
   const actsOf = (row: Row, isWhole: boolean): readonly (readonly CardAct[])[] => {
-    const look: readonly CardAct[] = [...(isWhole ? [] : ['show' as const]), ...(row.status === 'changed' && commands().some(({ path }) => path === 'hooks diff') ? ['diff' as const] : [])]
+    const look: readonly CardAct[] = [...(isWhole ? [] : ['show' as const]), ...(row.status === 'changed' ? ['diff' as const] : [])]
     const yes: readonly (readonly CardAct[])[] = [['approve'], canClose(row) ? ['close'] : []]
     // A guard's end is offered only to who asked for the whole of it.
     const end: readonly CardAct[] = isWhole && row.live !== undefined ? ['revoke'] : []

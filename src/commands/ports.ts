@@ -27,6 +27,8 @@ export interface Command {
   readonly usage: string
   readonly summary: string
   readonly need: Need
+  /** Where what follows the path asks for more. */
+  needFor?(rest: string): Need
   run(rest: string, context: CommandContext): Said | Promise<Said>
 }
 
@@ -56,11 +58,19 @@ export interface CommandPorts {
   /** An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together for a while. */
   answered(row: Row, isYes: boolean): { readonly isQuiet: boolean }
   lastFiredMs(fingerprint: string): number | undefined
+  /** An approval in force, as it was approved; its files are those of its seal. */
+  approved(fingerprint: string): (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & { readonly entry: Entry }) | undefined
+  /** A file's bytes from the seal of an approval; undefined when they are not there as approved. */
+  sealedBytes(fingerprint: string, name: string): Buffer | undefined
+  /** A proposed file's bytes as an approval would read them now, or nothing when it could not. */
+  proposedBytes(name: string): Buffer | undefined
   /** The first lines of a proposed file, or nothing when it cannot be read. */
   headOf(path: string): readonly string[]
   records(query: { limit: number; eventId?: string; kinds?: readonly EventRecord['kind'][] }): Promise<readonly EventRecord[]>
   /** Runs the approved hooks, or one, on synthetic payloads. */
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
+  /** Tries the forgeries on this instance with the agent's rights; at most one run at a time. */
+  attack(isAll: boolean, progress: (text: Prose) => void): Promise<Prose>
   /** Tells the chat's agent to stop or to begin anew. False when none is connected. */
   tellAgent(what: 'cancel' | 'new', address: Address): boolean
   /** Asks the agent host to restore the last snapshot, of the chat's agent unless one is named. The texts are words of the agent's user. */
@@ -78,7 +88,7 @@ export interface CommandPorts {
   login(): string
   now(): number
   /** Tells every owner, on every channel, but not the chat where the answer goes. */
-  tellOthers(text: Prose, but: Address): void
+  tellOthers(said: Said | ((chat: Address) => Said), but: Address): void
 }
 
 /** What became of a lockdown that an owner ended; hooks in words. */

@@ -23,11 +23,11 @@ export const canClose = ({ event, entry }: Row): boolean =>
 export const changedWords = ({ isStopped }: Row): string => (isStopped === true ? 'it stopped: a file it uses changed' : 'the approved bytes run on')
 
 /** What the whole card has to say beside this: under which shell, what lies open, what is not as in its own system. */
-const moreWords = ({ unsealed, under, watched = [], remarks = [] }: Row): string | undefined => {
+const moreWords = ({ unsealed, under, watched = [], remarks = [], missing = [] }: Row): string | undefined => {
   const parts = [
     ...(under === undefined ? [] : [`under ${under}`]),
     ...(watched.length > 0 ? [`${plural(watched.length, 'file')} watched`] : unsealed.length > 0 && under === undefined ? ['not all is sealed'] : []),
-    ...(remarks.length === 0 ? [] : [plural(remarks.length, 'remark')]),
+    ...(remarks.length + missing.length === 0 ? [] : [plural(remarks.length + missing.length, 'remark')]),
   ]
   return parts.length === 0 ? undefined : parts.join(' · ')
 }

@@ -1,5 +1,6 @@
 import { readDuration } from '../model/duration.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import type { Deck } from './deck.ts'
 import { switchLine } from './list.ts'
 import { foldTypography } from './parse.ts'
 import type { Command, CommandContext, CommandPorts, Recovery } from './ports.ts'
@@ -8,14 +9,15 @@ import { brief, oneLine, plural, shorten, untilWords } from './words.ts'
 
 const maxOffMs = 24 * 60 * 60 * 1000
 
-const flip = (ports: CommandPorts, isOn: boolean, { owner, address }: CommandContext, forMs?: number): Prose => {
+const flip = (ports: CommandPorts, deck: Deck, isOn: boolean, { owner, address }: CommandContext, forMs?: number): Prose => {
   const { isChanged, warning } = ports.setSwitch(isOn, owner, forMs)
   const { lockdown, offUntilMs } = ports.gate()
   if (lockdown !== undefined) return prose`${switchLine(ports)}`
   if (ports.gate().isOn !== isOn) return prose`✗ ${switchLine(ports)}${fixed(' still.')}\n${warning ?? 'The gate’s folder could not be written.'}`
   if (isChanged) {
     const until = offUntilMs === undefined ? '' : ` ${untilWords(offUntilMs, ports.now())}`
-    ports.tellOthers(isOn ? prose`Hooks were switched ON by ${owner}.` : prose`⚠ Hooks were switched OFF by ${owner}${fixed(until)}.\nNo hook fires.\n→ /hooks on`, address)
+    const text = isOn ? prose`Hooks were switched ON by ${owner}.` : prose`⚠ Hooks were switched OFF by ${owner}${fixed(until)}.\nNo hook fires.\n→ /hooks on`
+    ports.tellOthers((chat) => ({ text, ...deck.under(deck.placeOf(chat), isOn ? [] : [['on']]) }), address)
   }
   const rows = ports.rows()
   const approved = rows.filter(({ live }) => live !== undefined).length
@@ -30,17 +32,17 @@ const flip = (ports: CommandPorts, isOn: boolean, { owner, address }: CommandCon
   ], '\n')
 }
 
-export const onCommand = (ports: CommandPorts): Command => ({
+export const onCommand = (ports: CommandPorts, deck: Deck): Command => ({
   path: 'hooks on', usage: '/hooks on', summary: 'approved hooks fire', need: 'privileged',
-  run: (_, context) => flip(ports, true, context),
+  run: (_, context) => flip(ports, deck, true, context),
 })
 
-export const offCommand = (ports: CommandPorts): Command => ({
+export const offCommand = (ports: CommandPorts, deck: Deck): Command => ({
   path: 'hooks off', usage: '/hooks off [15m]', summary: 'no hook fires, for good or for a while', need: 'off',
   run: (rest, context) => {
-    if (rest === '') return flip(ports, false, context)
+    if (rest === '') return flip(ports, deck, false, context)
     const forMs = readDuration(foldTypography(rest))
-    if (forMs !== undefined && forMs <= maxOffMs) return flip(ports, false, context, forMs)
+    if (forMs !== undefined && forMs <= maxOffMs) return flip(ports, deck, false, context, forMs)
     const held = ports.gate().lockdown === undefined ? prose`${switchLine(ports)}${fixed(' still.')}` : switchLine(ports)
     return prose`✗ ${held}\nExpected for how long, as in 90s, 15m or 2h, at most 24h; got ${shorten(oneLine(rest))}.\n→ /hooks off 15m`
   },

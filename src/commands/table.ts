@@ -3,7 +3,8 @@ import { saidAfter, type Said } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import { approveCommand, revokeCommand } from './approve.ts'
 import { newCommand, stopCommand, whoamiCommand } from './chat.ts'
-import { createDeck } from './deck.ts'
+import { createDeck, type Deck } from './deck.ts'
+import { diffCommand } from './diff.ts'
 import { doctorCommand, testCommand } from './examine.ts'
 import { helpText, hooksHelpText } from './help.ts'
 import { logCommand, whyCommand } from './history.ts'
@@ -28,12 +29,11 @@ export const menu = [
 ] as const
 
 /** Every command there is, in the order of the help. */
-export const createCommands = (ports: CommandPorts): readonly Command[] => {
-  const shown = createShown()
-  const deck = createDeck(ports, () => all)
+export const createCommands = (ports: CommandPorts, deck: Deck): readonly Command[] => {
+  const shown = createShown(ports.proposedBytes)
   const approve = approveCommand(ports, shown, deck)
   const hooks: readonly Command[] = [
-    listCommand(ports, shown, deck), pendingCommand(ports, shown, deck), onCommand(ports), offCommand(ports), approve, revokeCommand(ports), showCommand(ports, shown, deck),
+    listCommand(ports, shown, deck), pendingCommand(ports, shown, deck), onCommand(ports, deck), offCommand(ports, deck), approve, revokeCommand(ports), showCommand(ports, shown, deck), diffCommand(ports, shown),
     testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), recoverCommand(ports),
   ]
   const chat = [
@@ -55,7 +55,7 @@ export type Looked =
   | { readonly unknown: Prose }
 
 const ready = ({ command, rest }: { command: Command; rest: string }, folded?: string): Looked => ({
-  need: command.need,
+  need: command.needFor?.(rest) ?? command.need,
   path: command.path,
   run: async (context) => {
     const answer = await command.run(rest, context)
@@ -89,7 +89,7 @@ export const lookUp = (commands: readonly Command[]) => (line: Line): Looked => 
 
 /** What the inbox asks of the commands, and the cards with which the owners are told things. */
 export const createTable = (ports: CommandPorts) => {
-  const commands = createCommands(ports)
-  const deck = createDeck(ports, () => commands)
+  const deck = createDeck(ports)
+  const commands = createCommands(ports, deck)
   return { deck, lookUp: lookUp(commands), press: createPress(commands, deck, ports) }
 }

@@ -33,6 +33,7 @@ const make = (path: string, mode: number, variable: string): void => {
 /** In the workspace (`$1`), from hookgate's own folder (`$2`). A folder comes whole or not at all; the proposals come last. */
 const copyScript = `umask 022; cd "$1" && mkdir -p config && [ -w config ] || exit 1
 copy() {
+  [ ! -d "$1" ] || [ ! -e "$2" ] || [ -d "$2" ] || { echo "$2 is no folder"; exit 1; }
   [ ! -e "$2" ] || return 0
   [ ! -L "$2" ] || { echo "$2 is a link that leads nowhere"; exit 1; }
   rm -rf "$2.new" && cp -R "$1" "$2.new" && mv "$2.new" "$2" || exit 1

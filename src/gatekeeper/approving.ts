@@ -7,7 +7,7 @@ import { lockdownProblem, type Approved } from './gate-state.ts'
 import type { Gate } from './gate.ts'
 import type { Act } from './ledger-lines.ts'
 import type { Proposer } from './proposal.ts'
-import { writeSeal } from './seal.ts'
+import { stuckProblem, writeSeal } from './seal.ts'
 
 /** What the system refused becomes a problem for the owner; anything else is a bug and is thrown on. */
 export const asProblem = (error: unknown): Problem => {
@@ -58,6 +58,8 @@ export const createApproving = (gate: Gate, proposer: Proposer, forget: (fingerp
     try {
       gate.verify()
       writeSeal(gate.seals, fingerprint, contents)
+      const stuck = stuckProblem(gate.seals, record)
+      if (stuck !== undefined) return { ok: false, problem: stuck }
       // The new one first: if only its line reaches the disk, both are live until the next start revokes the old one.
       gate.append([{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))])
     } catch (error) {

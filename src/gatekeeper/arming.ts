@@ -53,20 +53,26 @@ export const approvalOf = (standing: StandingApproval, { workspace, seals }: Pla
   })
 }
 
+/** A pinned program is started by its real path, whatever the name that it was found by leads to now; it still hears that name. */
+const startOf = ({ argv, interpreter }: Approval): Pick<ArmedHook, 'argv' | 'argv0'> => {
+  const [found = '', ...rest] = argv
+  return interpreter === undefined || interpreter === found ? { argv } : { argv: Object.freeze([interpreter, ...rest]), argv0: found }
+}
+
 export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOptions, 'onTampered' | 'log'>): ArmedHook => {
-  const { fingerprint, argv, hookDir, files, interpreter } = approval
+  const { fingerprint, hookDir, files, interpreter } = approval
   const entry: Entry = approval.failsClosed === true ? Object.freeze({ ...approval.entry, onError: 'block' }) : approval.entry
   const checkSeal = createSealCheck({
     dir: path.join(place.seals, fingerprint),
     files,
-    ...(interpreter === undefined ? {} : { interpreter: { found: argv[0] ?? '', real: interpreter } }),
+    ...(interpreter === undefined ? {} : { interpreter }),
     ...ports,
   })
   const checkWatched = createWatchCheck(approval, place.workspace)
   return Object.freeze({
     fingerprint,
     entry,
-    argv,
+    ...startOf(approval),
     cwd: path.resolve(place.workspace, entry.cwd ?? '.'),
     workspace: place.workspace,
     hookDir,

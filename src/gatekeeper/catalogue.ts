@@ -21,9 +21,9 @@ const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundi
 const choiceOf = (approval: Approval | undefined): Pick<Row, 'failsClosed'> => (approval?.failsClosed === true ? { failsClosed: true } : {})
 
 /** What a row shows beside its state, of a proposal or of an approval. */
-const factsOf = (entry: Entry, { unsealed, files, watched, under }: Pick<Row, 'unsealed' | 'files' | 'watched' | 'under'>) => ({
+const factsOf = (entry: Entry, { unsealed, files, watched, under, interpreter }: Pick<Row, 'unsealed' | 'files' | 'watched' | 'under' | 'interpreter'>) => ({
   event: entry.event, command: entry.command, entry, unsealed, files,
-  ...(watched === undefined ? {} : { watched }), ...(under === undefined ? {} : { under }),
+  ...(watched === undefined ? {} : { watched }), ...(under === undefined ? {} : { under }), ...(interpreter === undefined ? {} : { interpreter }),
 })
 
 /** Sets what the files propose beside what the owner approved: one row for each proposed place, then what is gone from the files. */
@@ -54,8 +54,8 @@ export const catalogue = (
     if (place.kind === 'invalid') return { status: 'invalid', event: place.event, command: place.command, problem: place.problem, unsealed: [], files: [] }
     const { entry, remarks = [] } = place
     const proposal = proposals[index]
-    const { fingerprint, problem } = proposal ?? {}
-    const base = { ...factsOf(entry, proposal ?? { unsealed: [], files: [] }), ...(remarks.length === 0 ? {} : { remarks }), ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
+    const { fingerprint, problem, missing } = proposal ?? {}
+    const base = { ...factsOf(entry, proposal ?? { unsealed: [], files: [] }), ...(remarks.length === 0 ? {} : { remarks }), ...(missing === undefined ? {} : { missing }), ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
     if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint, ...choiceOf(approved.get(fingerprint)) }
     const before = older.get(index)
     if (before === undefined) return { ...base, status: 'waiting' }

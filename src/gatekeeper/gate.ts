@@ -5,7 +5,7 @@ import { approvalOf, hookOf, inOrder, type ArmedApproval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
 import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
 import { lockdownProblem, type GatekeeperOptions, type GateState, type Good, type Recovered, type View } from './gate-state.ts'
-import { prepareHome } from './home.ts'
+import { prepareHome, realFolder } from './home.ts'
 import type { Act } from './ledger-lines.ts'
 import { surveyLedger } from './ledger-read.ts'
 import { beginLedger, keepDamaged, openLedger, type Ledger } from './ledger.ts'
@@ -14,6 +14,7 @@ import { inspectSeal, sweepSeals } from './seal.ts'
 
 /** The ledger, the state that it folds to, and lockdown. Every change of the gate goes through `append`. */
 export interface Gate {
+  readonly home: string
   readonly workspace: string
   readonly seals: string
   view(): View
@@ -65,8 +66,8 @@ const ownersById = (owners: readonly Owner[], at: string): ReadonlyMap<string, S
 
 export const openGate = (options: GatekeeperOptions): Gate => {
   const { now, log, adopt } = options
-  const home = path.resolve(options.home)
-  const place = { workspace: path.resolve(options.workspace), seals: prepareHome(home).seals }
+  const { home, seals } = prepareHome(path.resolve(options.home))
+  const place = { workspace: realFolder(options.workspace), seals }
   const listeners = new Set<(state: GateState) => void>()
   let folded: Folded = nothingYet
   let ledger: Ledger | undefined
@@ -181,6 +182,7 @@ export const openGate = (options: GatekeeperOptions): Gate => {
   open()
 
   return {
+    home,
     ...place,
     view: () => view,
     folded: () => folded,

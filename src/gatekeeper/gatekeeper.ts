@@ -11,9 +11,12 @@ import type { Owner, Pause } from './fold.ts'
 import { lockdownProblem, type Approved, type Failed, type GatekeeperOptions, type GateState, type Recovered } from './gate-state.ts'
 import { adoption, openGate, type Gate } from './gate.ts'
 import { createHandles, type Handles } from './handles.ts'
+import { createInterpreterWatch, type InterpreterNews } from './interpreters.ts'
 import { channelOf, ownerProblem } from './owners.ts'
 import { consoleCode, createPairing, type Pairing } from './pairing.ts'
 import { createProposer, type Proposal } from './proposal.ts'
+import { placeInSeal } from './seal.ts'
+import { readSource } from './source-file.ts'
 import { admits, type Admission, type CommandKind } from './provenance.ts'
 
 /**
@@ -59,6 +62,12 @@ export interface Gatekeeper {
   noteAnchor: Gate['noteAnchor']
   onChange(listener: (state: GateState) => void): () => void
   lockDown(why: string): void
+  /** What of the pinned interpreters changed since it was last asked, each change once. */
+  interpreterNews(): readonly InterpreterNews[]
+  /** The bytes of a file of an approval in force, from its seal; undefined when they are not there as approved. */
+  sealedBytes(fingerprint: string, name: string): Buffer | undefined
+  /** A proposed file's bytes as they are now; undefined when an approval could not read it. */
+  proposedBytes(name: string): Buffer | undefined
 }
 
 const failed = (code: string, message: string, fix: string): Failed => ({ ok: false, problem: { code, message, fix } })
@@ -71,7 +80,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const gate = openGate(options)
   const handles = createHandles(now)
   const cards = createCards(now)
-  const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: path.resolve(options.home), refuses: options.refuses })
+  const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: gate.home, refuses: options.refuses })
   const { approve, revoke } = createApproving(gate, proposer, (fingerprint, by) => {
     handles.forget(fingerprint)
     cards.forget(fingerprint, by)
@@ -190,5 +199,15 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     },
     onChange: gate.onChange,
     lockDown: gate.lockDown,
+    interpreterNews: createInterpreterWatch({ file: path.join(gate.home, 'interpreters.json'), approvals: () => [...gate.view().state.approvals.values()], log: options.log }),
+    sealedBytes: (fingerprint, name) => {
+      const file = gate.view().state.approvals.get(fingerprint)?.files.find((one) => one.path === name)
+      const source = file === undefined ? undefined : readSource(path.join(gate.seals, fingerprint, placeInSeal(name)), name)
+      return source === undefined || 'problem' in source || source.sha256 !== file?.sha256 ? undefined : source.content
+    },
+    proposedBytes: (name) => {
+      const source = proposer.readNow(path.resolve(gate.workspace, name), name)
+      return 'problem' in source ? undefined : source.content
+    },
   }
 }

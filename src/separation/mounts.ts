@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** What stands at a place of the sandbox: what is there outside, to write or only to read, or an empty folder. */
@@ -55,7 +55,9 @@ export const mountsFor = ({ home, workspace, root, userHome, isRoot }: SandboxOp
   // How names of the network are found, and where NixOS has its programs.
   for (const place of ['/etc/resolv.conf', '/run/nscd', '/run/current-system']) if (existsSync(place) && realOf(place).startsWith('/run/')) put(place, 'read')
   for (const place of ['/var/tmp', userHome, workspace]) if (place !== '/' && existsSync(place)) put(place, 'write')
-  for (const place of [root, join(root, 'node_modules'), process.execPath]) if (existsSync(place)) put(place, 'read')
+  // With what links in its folder lead to: a checkout can have its packages elsewhere.
+  const links = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(root, name))
+  for (const place of [root, ...links, process.execPath]) if (existsSync(place)) put(place, 'read')
   put(home, 'empty')
 
   const kindAt = (path: string): Mount['kind'] => {

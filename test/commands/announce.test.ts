@@ -18,7 +18,7 @@ const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '')
   const deck = createDeck({
     gate: () => ({ isOn: true, isForcedOn: false, revision: 1, owners: [{ id: 'memory:mia', chat_id: 'mia' }] }),
     handle: () => 'k7f2q', headOf: () => [], hasButtons: () => true, mint: ({ owner, chat, act, fingerprint }) => `${owner} ${chat} ${act} ${fingerprint} ${++minted}`,
-  }, () => [])
+  })
   const announcer = createAnnouncer({
     recall: () => Promise.resolve(state.kept),
     remember: (keys) => {

@@ -72,7 +72,7 @@ describe('approve', () => {
     await desk.say('/hooks')
     change('two')
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
-    expect(answer).toMatch(/^Nothing was approved\.\n\.\/guard\.sh is not what you were shown: its files or options changed since\.\n {2}now: guard\.sh 19 B · [0-9a-f]{8}\n {2}→ \/hooks approve [a-z0-9]{5}$/)
+    expect(answer).toMatch(/^Nothing was approved\.\n\.\/guard\.sh is not what you were shown\.\n[^]*\n│ -echo one\n│ \+echo two\n\n[^]*\n→ \/hooks approve [a-z0-9]{5}$/)
     expect(live()).toEqual([])
     expect(await desk.say(answer.split('\n').at(-1)?.replace('→', '').trim() ?? '')).toContain('✓ Approved')
   })

@@ -7,6 +7,7 @@ import { createActs } from '../../src/gatekeeper/acts.ts'
 import { createOwnerActs } from '../../src/gatekeeper/owner-acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import { createReading } from '../../src/gatekeeper/reading.ts'
 import { createFiles } from '../../src/hooks/sources/files.ts'
 import type { Proposed } from '../../src/hooks/sources/source.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
@@ -101,7 +102,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   const record = (subject: string, by: string, outcome: string, what: string | undefined): void =>
     store.addRecord({ event_id: `act-${++count}`, atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
   const ports: CommandPorts = {
-    ...acts, ...createOwnerActs({ gatekeeper, record, log: () => undefined }), now,
+    ...acts, ...createReading(gatekeeper), ...createOwnerActs({ gatekeeper, record, log: () => undefined }), now,
     ownerChats: () => gatekeeper.state().owners.flatMap(({ id, chat_id }) => (chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }])),
     tell: ({ channel, chat_id }, text) => void told.push(`${channel}:${chat_id} ${proseText(text)}`),
     login: () => 'http://127.0.0.1:8787/#secret',
@@ -129,11 +130,12 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       progress(fixed('running'))
       return Promise.resolve(fixed('all well'))
     },
+    attack: (isAll) => Promise.resolve(fixed(`attacked${isAll ? ', all told' : ''}`)),
     tellAgent: (what, { chat_id }) => {
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'
     },
-    tellOthers: (text, { channel, chat_id }) => void others.push(`not ${channel}:${chat_id}: ${proseText(text)}`),
+    tellOthers: (said, { channel, chat_id }) => void others.push(`not ${channel}:${chat_id}: ${textOf(noticeOf(typeof said === 'function' ? said({ channel: 'telegram', chat_id: '7' }) : said))}`),
     undo: ({ chat_id }, agentId) => Promise.resolve(agentId === 'none' ? { ok: false, why: 'no snapshot' } : { ok: true, text: `restored ${agentId ?? `the agent of ${chat_id}`}` }),
   }
   const table = createTable(ports)

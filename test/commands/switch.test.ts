@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
+import { createDeck } from '../../src/commands/deck.ts'
 import { faceEditText, offCommand, onCommand } from '../../src/commands/switch.ts'
 import { proseText } from '../../src/model/prose.ts'
 import { aMessage, startMs } from '../gatekeeper/gate-fixture.ts'
@@ -35,10 +36,11 @@ test('a face that cannot be written is told, and the switch is set all the same'
 test('a switch that could not be set says that it stays as it is, and why', async () => {
   const { ports, gatekeeper } = await begin()
   const context: CommandContext = { owner: me, address: { channel: 'telegram', chat_id: '7' }, message: aMessage(), progress: () => undefined }
+  const deck = createDeck(ports)
   const failing: CommandPorts = { ...ports, setSwitch: () => ({ isChanged: false, warning: 'The disk is full.' }) }
-  expect(textOf(await onCommand(failing).run('', context))).toBe('✗ Hooks are OFF still.\nThe disk is full.')
+  expect(textOf(await onCommand(failing, deck).run('', context))).toBe('✗ Hooks are OFF still.\nThe disk is full.')
   gatekeeper.setSwitch(true, me)
-  expect(textOf(await offCommand(failing).run('', context))).toBe('✗ Hooks are ON still.\nThe disk is full.')
+  expect(textOf(await offCommand(failing, deck).run('', context))).toBe('✗ Hooks are ON still.\nThe disk is full.')
 })
 
 test('a ledger that went away under the switch never leads to a claim that it was set', async () => {

@@ -162,7 +162,7 @@ describe('where nothing separates', () => {
 
 test('what a killed gate left behind, even outside of every group, is gone before the next one works', async () => {
   const { gate, phone } = await start({ prepare: homeWith('separation: none\n') })
-  await phone.ask('!setsid -f sleep 86420; echo left', /^left/)
+  await phone.ask('!setsid sh -c "echo > up; exec sleep 86420" & until [ -e up ]; do sleep 0.05; done; echo left', /^left/)
   const left = await until('it', () => alive().find(({ command }) => command === 'sleep 86420'))
   await gate.kill()
   expect(alive().some(({ pid }) => pid === left.pid)).toBe(true)

@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { findAccount } from '../../src/separation/accounts.ts'
+import { markName, markOf, reapOrphans } from '../../src/separation/orphans.ts'
 import { createReadRule } from '../../src/separation/reading.ts'
 import { prepareUsers, type Users } from '../../src/separation/users.ts'
 import { isRoot, makePeople } from './people.ts'
@@ -96,6 +98,26 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     const users = prepare(world, change(world))
     expect('why' in users && `${users.why}. ${users.fix}`).toMatch(words)
     expect(fs.statSync(world.workspace).uid).toBe(0)
+  })
+
+  test('orphans of each user are found by the gate\'s mark and ended with that user\'s rights, and nobody else', async () => {
+    world = await makeWorld()
+    const users = prepared(world)
+    const { home } = world
+    const left = [...users.agents.values(), users.hooks].map((account) => {
+      const { prefix, user } = users.startAs(account)
+      const [file = '', ...args] = [...prefix, 'sleep', '86421']
+      const begin = (mark: string): ChildProcess => spawn(file, args, { ...user, cwd: '/', stdio: 'ignore', env: { PATH: '/usr/bin:/bin', [markName]: mark } })
+      return { startAs: users.startAs(account), orphan: begin(`${markOf(home)}x`), other: begin(`${markOf('/another')}x`) }
+    })
+    const isReady = ({ pid = 0 }: ChildProcess): boolean => fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep')
+    while (!left.every(({ orphan, other }) => isReady(orphan) && isReady(other))) await new Promise(setImmediate)
+    reapOrphans(home, left.map(({ startAs }) => startAs))
+    for (const { orphan, other } of left) {
+      if (orphan.signalCode === null) await once(orphan, 'exit')
+      expect([orphan.signalCode, other.signalCode]).toEqual(['SIGKILL', null])
+      other.kill('SIGKILL')
+    }
   })
 
   test('what the agent proposes is read only if the agent could read it, wherever links led', async () => {

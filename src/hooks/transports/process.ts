@@ -50,7 +50,7 @@ export const createProcessTransport = ({ host, speech, envOf, folder, user, isLi
           cancel()
           ears.ended(failure)
         }
-        end = host.reside({ argv: hook.argv, cwd: hook.cwd, env }, meeting, { started: ears.started, stderr: ears.stderr, ended }).end
+        end = host.reside({ argv: hook.argv, ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }), cwd: hook.cwd, env }, meeting, { started: ears.started, stderr: ears.stderr, ended }).end
       } catch (error) {
         ears.ended({ kind: 'start', detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".` })
       }
