@@ -38,13 +38,21 @@ const print = (lines: string): void => void process.stdout.write(`${lines}\n`)
 
 const startGate = async (): Promise<void> => {
   const { pino } = await import('pino')
-  const { start } = await import('./main.ts')
-  const { banner, invitation } = await import('./commands/banner.ts')
+  const { start, webOwner } = await import('./main.ts')
+  const { banner, claimedText, invitation, isInviting } = await import('./commands/banner.ts')
   const config = loadConfig(process.env)
   const logger = pino({ level: 'warn', base: null, redact: ['token', '*.token', 'login', 'code'] }, pino.destination(2))
   const running = await start(config, { log: (level, what, fields) => logger[level](fields ?? {}, what) })
+  const { claim, state } = running.gatekeeper
 
-  print(banner({ version: version(), workspace: config.workspace, telegram: config.telegram !== undefined, isOn: running.gatekeeper.state().isOn, lockdown: running.gatekeeper.state().lockdown, rows: running.rows(), separation: running.separation, ...running.invite() }))
+  const isShown = isInviting({
+    isClaimed: claim.isClaimed(), isAgentApart: running.separation.kind !== 'none', isTerminal: process.stdin.isTTY,
+    hasChatOwner: state().owners.some(({ id }) => id !== webOwner.id),
+  })
+  print(banner({ version: version(), workspace: config.workspace, telegram: config.telegram !== undefined, isOn: state().isOn, lockdown: state().lockdown, rows: running.rows(), separation: running.separation, ...(isShown ? { invitation: running.invite() } : {}) }))
+  claim.when((by) => {
+    if (by !== undefined) print(claimedText(by, webOwner.id))
+  })
   process.stdin.on('data', () => print(invitation(running.invite())))
   process.stdin.on('error', () => undefined)
   let isStopping = false

@@ -25,6 +25,7 @@ import { generalFindings } from './doctor/general.ts'
 import { createActs } from './gatekeeper/acts.ts'
 import { catalogue } from './gatekeeper/catalogue.ts'
 import { openGatekeeper, type Gatekeeper } from './gatekeeper/gatekeeper.ts'
+import { createOwnerActs } from './gatekeeper/owner-acts.ts'
 import { inertHooks } from './gatekeeper/inert.ts'
 import { takeHome } from './gatekeeper/lock.ts'
 import { createReading } from './gatekeeper/reading.ts'
@@ -62,8 +63,8 @@ export interface Running {
   readonly store: Store
   readonly separation: House['separation']
   rows(): readonly Row[]
-  /** A fresh one-time login address and a fresh pairing code. */
-  invite(): { readonly login: string; readonly pairing: string }
+  /** A fresh one-time login address, and a fresh pairing code while the gate is nobody's. */
+  invite(): { readonly login: string; readonly pairing?: string }
   stop(): Promise<void>
 }
 
@@ -71,7 +72,7 @@ const maxConfigBytes = 4_000_000
 /** How soon a changed script is noticed, in milliseconds. */
 const lookEveryMs = 1000
 /** The person at the console, by the web page that only the console's login opens. */
-const webOwner = { id: 'web:owner', chat_id: 'main' }
+export const webOwner = { id: 'web:owner', chat_id: 'main' }
 
 /** 48 random bits: short enough to type from a phone, far more than a history has rows. */
 const newId = (): string => randomUUID().slice(24)
@@ -99,7 +100,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const gatekeeper = openGatekeeper({
       home, workspace, path: hookPath, refuses: house.refuses, now, log,
       adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
-      isForcedOn: config.isForcedOn,
+      isForcedOn: config.isForcedOn, console: webOwner.id, loginOf: (name) => channels.get(name)?.login?.(),
       onLockdown: (why) => log('error', 'lockdown', { why }),
     })
     const builtins = createBuiltinExchange({ newId: randomUUID })
@@ -113,7 +114,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const channels = new Map<string, Channel>()
     const chats = createChats({
       agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log,
-      owners: () => gatekeeper.state().owners, recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
+      owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)), recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
     })
     const dispatcher = createDispatcher({
       judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: chats.ofOwners, channel: (name) => channels.get(name),
@@ -129,17 +130,16 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       targets: createTargets({ http: config.http, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
     })
     const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
-    const acts = createActs({
-      gatekeeper,
-      writeFace: (isOn) => writeSwitchFace(workspace, isOn, house),
-      record: (act, by, outcome, what) => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
-    })
+    const record = (subject: string, by: string, outcome: string, what: string | undefined): void => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
+    const acts = createActs({ gatekeeper, writeFace: (isOn) => writeSwitchFace(workspace, isOn, house), record: (act, ...rest) => record(`/hooks ${act}`, ...rest) })
+    const ownerActs = createOwnerActs({ gatekeeper, record, log })
+    const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
     const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
       channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
     const news = (): void => (sources.reload(), lookout.look())
     const attack = createAttackInUse({ home, workspace, tree: packageRoot(), hookPath, agents: config.agents, startAs: house.agent, gatekeeper, page: () => web, token: config.telegram?.token, look: news, over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), now })
     const commandPorts: CommandPorts = {
-      ...acts, ...createReading(gatekeeper), rows, now, attack: attack.run, tellOthers: upkeep.tellOthers,
+      ...acts, ...ownerActs, ...createReading(gatekeeper), rows, now, attack: attack.run, tellOthers: upkeep.tellOthers, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
       gate: gatekeeper.state,
       sourceProblem: () => sources.get().problem,
       separation: house.separation,
@@ -156,9 +156,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const table = createTable(commandPorts)
     const inbox = createInbox<Line>({
       parse: parseChat,
-      lookUp: table.lookUp, press: table.press,
-      pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined),
-      pair: (code, message) => gatekeeper.pairing.pair(code, message),
+      lookUp: table.lookUp, press: table.press, pair: ownerActs.pair, ownerChats: chats.ofOwners,
+      pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] || undefined : undefined),
       admits: gatekeeper.admits,
       serves: chats.isConfigured,
       firstSeen: (message) => store.firstSeen(message, now()),
@@ -182,12 +181,12 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         changed.add(listener)
         return () => changed.delete(listener)
       },
-      loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
+      entered: gatekeeper.claim.byConsole, loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
     })
     const all: readonly Channel[] = [
       web,
       ...(config.telegram === undefined ? [] : [createTelegram(config.telegram, ports)]),
-      ...(config.wechat === undefined ? [] : [createWechat(config.wechat, ports)]),
+      ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
       ...(options.channels?.(ports) ?? []),
     ]
     for (const channel of all) channels.set(channel.name, channel)
@@ -200,7 +199,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         for (const listener of changed) listener()
       },
     })
-    endings.push(gatekeeper.onChange(() => {
+    endings.push(gatekeeper.claim.when(() => web.expireLogins()), gatekeeper.onChange(() => {
       hooks.drop()
       dispatcher.wake()
       lookout.look()
@@ -232,13 +231,13 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       const startAs = house.agent(agent.id, socketPath)
       const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports: agentPorts, log })
       endings.push(() => server.stop())
-      const agentHost = startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined })
-      endings.push(() => agentHost.stop())
+      // A code on the console is dead before an agent runs that could read it.
+      endings.push(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
     }
     lookout.look()
     const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look].forEach((look) => look()), lookEveryMs)
     endings.push(() => clearInterval(looking))
-    return { dispatcher, gatekeeper, store, separation: house.separation, rows, stop, invite: () => ({ login: `${web.url()}/#${web.mintLogin()}`, pairing: gatekeeper.pairing.mint() }) }
+    return { dispatcher, gatekeeper, store, separation: house.separation, rows, stop, invite: () => ({ login: newLogin(), ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }) }) }
   } catch (error) {
     await stop()
     throw error

@@ -67,7 +67,8 @@ export const markedOrigin = (kind: Kind, raw: Raw): Origin | undefined => {
   if (isMarked(raw.forward_origin, raw.forward_from, raw.forward_from_chat, raw.forward_sender_name, raw.forward_date)) return 'forwarded'
   if (isMarked(raw.is_automatic_forward)) return 'automatic'
   if (isMarked(raw.via_bot)) return 'via_bot'
-  if (raw.sender_chat !== undefined) return 'sender_chat'
+  // A message that names no person at all is nobody's own, though its chat may bear an owner's number.
+  if (raw.sender_chat !== undefined || (kind === 'message' && raw.from === undefined)) return 'sender_chat'
   if (isMarked(raw.business_connection_id) || kind === 'business_message') return 'business'
   if (kind === 'channel_post') return 'channel_post'
   return isMarked(raw.is_from_offline) ? 'offline' : undefined

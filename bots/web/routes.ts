@@ -25,6 +25,8 @@ export interface RoutePorts {
   said(text: string): string
   pressed(press: string, messageId: string): void
   opened(): void
+  /** A login was used. */
+  entered(): void
   loginMisused(why: string): void
   failed(error: Error): void
 }
@@ -72,6 +74,7 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     if (body === undefined) return malformed(c, '{login}')
     const redeemed = sessions.redeem(body.login)
     if (redeemed.kind === 'opened') {
+      ports.entered()
       sweep()
       return c.json({ session: redeemed.session })
     }

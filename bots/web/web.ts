@@ -17,6 +17,8 @@ export type WebPorts = ChannelPorts & {
   preferences(): Promise<Preferences>
   /** Calls the listener whenever `preferences()` may read differently. Returns how to stop that. */
   onPreferences(listener: () => void): () => void
+  /** A login was used: whoever reads the console is there. */
+  entered?(): void
   /** An alarm: somebody tried a login that was spent or that never was. `why` never holds the login. */
   loginMisused(why: string): void
 }
@@ -30,6 +32,8 @@ export interface WebOptions {
 export interface WebChannel extends Channel {
   /** A new one-time login, good for 5 minutes; what follows `#` in the address that the console prints. */
   mintLogin(): string
+  /** What was printed and not used opens nothing any more, and is no alarm. */
+  expireLogins(): void
   /** Without a slash at its end; after `start` with the port that was taken. */
   url(): string
 }
@@ -98,6 +102,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       said,
       pressed: (data, on_message_id) => receive(randomUUID(), '', { data, on_message_id }),
       opened: refresh,
+      entered: () => ports.entered?.(),
       loginMisused: (why) => ports.loginMisused(why),
       failed: (error) => ports.log('error', 'a request to the page failed', { error: String(error) }),
     })
@@ -117,6 +122,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     hasButtons: true,
     url: () => `http://127.0.0.1:${port}`,
     mintLogin: () => sessions.mintLogin(),
+    expireLogins: () => sessions.expireLogins(),
     start: async () => {
       if (options.host !== '127.0.0.1' && options.host !== 'localhost') {
         throw new ProblemError({

@@ -75,6 +75,17 @@ export interface CommandPorts {
   tellAgent(what: 'cancel' | 'new', address: Address): boolean
   /** Asks the agent host to restore the last snapshot, of the chat's agent unless one is named. The texts are words of the agent's user. */
   undo(address: Address, agentId: string | undefined): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
+  /** Who owns the gate, in the order in which they came. `by` is an owner's id, `adoption` or `console`; `at` is ISO 8601. */
+  owners(): readonly { readonly id: string; readonly by: string; readonly at: string; readonly isCurrent: boolean }[]
+  ownerChats(): readonly Address[]
+  tell(address: Address, text: Prose): void
+  /** A one-time code with which one more person can ask to be an owner. */
+  invite(by: string, where: Address): string
+  /** An owner's answer to who typed their code. */
+  answerPairing(key: string, by: string, isYes: boolean): { readonly ok: true; readonly id: string; readonly chat: Address } | { readonly ok: false; readonly why: 'gone' | 'not_written' }
+  removeOwner(id: string, by: string): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
+  /** A fresh one-time address of the web page. */
+  login(): string
   now(): number
   /** Tells every owner, on every channel, but not the chat where the answer goes. */
   tellOthers(said: Said | ((chat: Address) => Said), but: Address): void

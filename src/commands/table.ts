@@ -15,6 +15,7 @@ import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { createPress } from './press.ts'
 import { showCommand } from './show.ts'
 import { createShown } from './shown.ts'
+import { answersPairing, loginCommand, ownersCommand, pairCommand } from './owners.ts'
 import { offCommand, onCommand, recoverCommand } from './switch.ts'
 import { undoCommand } from './undo.ts'
 
@@ -35,7 +36,10 @@ export const createCommands = (ports: CommandPorts, deck: Deck): readonly Comman
     listCommand(ports, shown, deck), pendingCommand(ports, shown, deck), onCommand(ports, deck), offCommand(ports, deck), approve, revokeCommand(ports), showCommand(ports, shown, deck), diffCommand(ports, shown),
     testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), recoverCommand(ports),
   ]
-  const chat = [yesCommand(approve), noCommand(ports), newCommand(ports), stopCommand(ports), undoCommand(ports), whoamiCommand(ports)]
+  const chat = [
+    answersPairing(ports, yesCommand(approve), true), answersPairing(ports, noCommand(ports), false), newCommand(ports), stopCommand(ports), undoCommand(ports), whoamiCommand(ports),
+    pairCommand(ports), ownersCommand(ports), loginCommand(ports),
+  ]
   const all: readonly Command[] = [
     ...hooks,
     { path: 'hooks help', usage: '/hooks help', summary: 'these commands and the events', need: 'owner', run: (rest) => hooksHelpText(all, rest) },

@@ -4,9 +4,19 @@ import { HANDLER_TYPES, SHELLS, type Entry, type HandlerType } from '../model/en
 import { EVENT_NAMES } from '../model/event.ts'
 import type { LedgerEntry } from './ledger-lines.ts'
 
-const Owner = z.object({ id: z.string(), chat_id: z.string().exactOptional() }).readonly()
-/** A person who may command the gate. `id` is `telegram:7`; `chat_id` is where notices for them go. */
+const ownerShape = { id: z.string(), chat_id: z.string().exactOptional(), login: z.string().exactOptional() }
+const Owner = z.object(ownerShape).readonly()
+/**
+ * A person who may command the gate. `id` is `telegram:7`; `chat_id` is where notices for them go; `login` is the only
+ * one under which `id` means them, where the messenger's ids change with each login.
+ */
 export type Owner = z.infer<typeof Owner>
+
+/** An owner as the ledger has them: who made them one, and when (ISO 8601). */
+export type StandingOwner = Owner & { readonly by: string; readonly at: string }
+
+/** A recovery keeps who made them an owner, and when. A ledger of an older version did not say. */
+const Recovered = z.object({ ...ownerShape, by: z.string().exactOptional(), at: z.string().exactOptional() })
 
 /** Strict: an option that this version does not know could make an old approval mean something else. */
 const Options = z.strictObject({
@@ -64,7 +74,7 @@ export interface Folded {
   readonly revision: number
   readonly isOn: boolean
   /** By id, in the order in which they came. */
-  readonly owners: ReadonlyMap<string, Owner>
+  readonly owners: ReadonlyMap<string, StandingOwner>
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, StandingApproval>
   /** Off for a while: since when by the wall clock, and for how long, in milliseconds. */
@@ -89,9 +99,9 @@ const Overruled = z.array(z.string()).default([])
 
 const Act = z.discriminatedUnion('act', [
   z.object({ act: z.literal('genesis'), data: z.object({ owners: z.array(Owner), isOn: z.boolean() }) }),
-  z.object({ act: z.literal('recover'), data: z.object({ owners: z.array(Owner), overrules: Overruled }) }),
+  z.object({ act: z.literal('recover'), data: z.object({ owners: z.array(Recovered), overrules: Overruled }) }),
   // After a lockdown an owner took the ledger up to here for good: what stands now stands, less what was revoked behind it.
-  z.object({ act: z.literal('resume'), data: z.object({ owners: z.array(Owner), revoked: z.array(Hash), overrules: Overruled }) }),
+  z.object({ act: z.literal('resume'), data: z.object({ owners: z.array(Recovered), revoked: z.array(Hash), overrules: Overruled }) }),
   z.object({ act: z.literal('on'), data: z.object({}) }),
   z.object({ act: z.literal('off'), data: z.strictObject({ for_ms: z.number().int().min(1).max(maxPauseMs).exactOptional() }) }),
   z.object({ act: z.literal('approve'), data: Approved }),
@@ -122,13 +132,13 @@ export const fold = (
     switch (act) {
       case 'genesis':
       case 'recover':
-        for (const owner of data.owners) owners.set(owner.id, owner)
+        for (const owner of data.owners) owners.set(owner.id, { by: entry.by, at: entry.at, ...owner })
         if (act === 'recover') for (const anchor of data.overrules) overruled.add(anchor)
         isOn = act === 'genesis' && data.isOn
         break
       case 'resume':
         owners.clear()
-        for (const owner of data.owners) owners.set(owner.id, owner)
+        for (const owner of data.owners) owners.set(owner.id, { by: entry.by, at: entry.at, ...owner })
         for (const anchor of data.overrules) overruled.add(anchor)
         for (const fingerprint of data.revoked) approvals.delete(fingerprint)
         break
@@ -149,7 +159,7 @@ export const fold = (
         if (!approvals.delete(data.fingerprint)) return `line ${entry.n} revokes what was not approved`
         break
       case 'owner_add':
-        owners.set(data.id, data)
+        owners.set(data.id, { ...data, by: entry.by, at: entry.at })
         break
       case 'owner_remove':
         if (!owners.delete(data.id)) return `line ${entry.n} removes who was no owner`

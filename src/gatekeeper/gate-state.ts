@@ -1,7 +1,7 @@
 import type { ArmedHook, Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Approval } from './arming.ts'
-import type { Owner } from './fold.ts'
+import type { Owner, StandingOwner } from './fold.ts'
 
 export interface GateState {
   readonly isOn: boolean
@@ -16,7 +16,7 @@ export interface GateState {
   readonly lockdown?: string
   /** In a lockdown: the part of the ledger that an owner can go on from. */
   readonly good?: Good
-  readonly owners: readonly Owner[]
+  readonly owners: readonly StandingOwner[]
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, Approval>
 }
@@ -57,6 +57,10 @@ export interface GatekeeperOptions {
   readonly path: string
   /** Taken over once, when there is no ledger yet. The owners also count in a lockdown that leaves no owner readable. */
   readonly adopt: { readonly owners: readonly Owner[]; readonly isOn: boolean }
+  /** Which of those owners is whoever reads the console: the gate is nobody's until that login was used or somebody paired. */
+  readonly console?: string
+  /** The login under which a channel's ids are good now; undefined where they last for ever. */
+  readonly loginOf?: (channel: string) => string | undefined
   /** On from the start, whatever the ledger says, until an owner says off. */
   readonly isForcedOn: boolean
   /** Why a file that was opened at this path may not be proposed, as what was got. */

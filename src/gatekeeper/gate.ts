@@ -3,7 +3,7 @@ import { ProblemError } from '../model/problem.ts'
 import { anchorKey, compareAnchor, shortHead, type Anchor } from './anchor.ts'
 import { approvalOf, hookOf, inOrder, type ArmedApproval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
-import { fold, nothingYet, type Folded, type Owner } from './fold.ts'
+import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
 import { lockdownProblem, type GatekeeperOptions, type GateState, type Good, type Recovered, type View } from './gate-state.ts'
 import { prepareHome, realFolder } from './home.ts'
 import type { Act } from './ledger-lines.ts'
@@ -36,6 +36,9 @@ export interface Gate {
   onChange(listener: (state: GateState) => void): () => void
 }
 
+/** In an owner's place: those who were there before the ledger. */
+export const adoption = 'adoption'
+
 /** The acts that finish what a power cut left half done: one entry has one live approval, the latest. */
 const leftovers = (folded: Folded): readonly Act[] => {
   const latest = new Map([...folded.approvals.values()].map((approval) => [canonicalEntry(approval.entry), approval]))
@@ -59,7 +62,7 @@ const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
   })
 }
 
-const ownersById = (owners: readonly Owner[]): ReadonlyMap<string, Owner> => new Map(owners.map((owner) => [owner.id, owner]))
+const ownersById = (owners: readonly Owner[], at: string): ReadonlyMap<string, StandingOwner> => new Map(owners.map((owner) => [owner.id, { ...owner, by: adoption, at }]))
 
 export const openGate = (options: GatekeeperOptions): Gate => {
   const { now, log, adopt } = options
@@ -156,14 +159,14 @@ export const openGate = (options: GatekeeperOptions): Gate => {
   const open = (): void => {
     const opened = openLedger(home, ports)
     if (opened.kind === 'empty') {
-      begin({ act: 'genesis', by: 'adoption', data: { owners: adopt.owners, isOn: adopt.isOn, has_head: true } })
+      begin({ act: 'genesis', by: adoption, data: { owners: adopt.owners, isOn: adopt.isOn, has_head: true } })
       return changed()
     }
     const { state, problem } = fold(opened.entries)
     heads = opened.heads.slice(0, state.revision)
     const owners = opened.kind === 'damaged' && opened.rest !== undefined ? withoutRemoved(state.owners, opened.rest, state.revision) : state.owners
     // An owner must be able to command a gate whose ledger says nothing any more.
-    folded = { ...state, owners: state.revision === 0 ? ownersById(adopt.owners) : owners }
+    folded = { ...state, owners: state.revision === 0 ? ownersById(adopt.owners, new Date(now()).toISOString()) : owners }
     if (opened.kind === 'damaged') return lockDown(opened.why)
     if (problem !== undefined) return lockDown(`the ledger is damaged: ${problem}`)
     ledger = opened.ledger

@@ -6,13 +6,14 @@ import { asProblem, createApproving } from './approving.ts'
 import type { Approval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
 import { createCards, type Cards } from './cards.ts'
+import { createClaim, type Claim } from './claim.ts'
 import type { Owner, Pause } from './fold.ts'
 import { lockdownProblem, type Approved, type Failed, type GatekeeperOptions, type GateState, type Recovered } from './gate-state.ts'
-import { openGate, type Gate } from './gate.ts'
+import { adoption, openGate, type Gate } from './gate.ts'
 import { createHandles, type Handles } from './handles.ts'
 import { createInterpreterWatch, type InterpreterNews } from './interpreters.ts'
-import { ownerProblem } from './owners.ts'
-import { createPairing, type Pairing } from './pairing.ts'
+import { channelOf, ownerProblem } from './owners.ts'
+import { consoleCode, createPairing, type Pairing } from './pairing.ts'
 import { createProposer, type Proposal } from './proposal.ts'
 import { placeInSeal } from './seal.ts'
 import { readSource } from './source-file.ts'
@@ -41,13 +42,15 @@ export interface Gatekeeper {
   setSwitch(isOn: boolean, by: string, forMs?: number): boolean
   /** Off for a while: who said so, since when by the wall clock, and for how long. */
   pause(): Pause | undefined
-  /** Whether it changed: a new owner, or a known one's other chat. */
+  /** Whether it changed: a new owner, or a known one's other chat or login. */
   addOwner(owner: Owner, by: string): boolean
-  /** Never removes the last owner. */
+  /** Never removes the last owner who can command. */
   removeOwner(id: string, by: string): { readonly ok: true } | Failed
+  /** False also for one whose messenger was logged in anew since. */
   isOwner(id: string): boolean
   admits(message: Message, kind: CommandKind): Admission
   readonly pairing: Pairing
+  readonly claim: Claim
   readonly handles: Handles
   readonly cards: Cards
   /**
@@ -82,21 +85,29 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     handles.forget(fingerprint)
     cards.forget(fingerprint, by)
   })
-  const isOwner = (id: string): boolean => gate.folded().owners.has(id)
+  const loginOf = options.loginOf ?? (() => undefined)
+  const isCurrent = ({ id, login }: Owner): boolean => {
+    const now = loginOf(channelOf(id))
+    return now === undefined || (now !== '' && now === login)
+  }
+  const isOwner = (id: string): boolean => {
+    const owner = gate.folded().owners.get(id)
+    return owner !== undefined && isCurrent(owner)
+  }
 
   const addOwner = (owner: Owner, by: string): boolean => {
     const problem = ownerProblem(owner)
     if (problem !== undefined) throw new ProblemError(problem)
     const known = gate.folded().owners.get(owner.id)
-    if (known !== undefined && known.chat_id === owner.chat_id) return false
+    if (known !== undefined && known.chat_id === owner.chat_id && known.login === owner.login) return false
     gate.append([{ act: 'owner_add', by, data: { ...owner } }])
     return true
   }
   const pairing = createPairing({
-    now,
-    addOwner: (id, chatId) => {
+    now, isOwner, loginOf, handle: handles.mint,
+    addOwner: (owner, by) => {
       try {
-        addOwner({ id, chat_id: chatId }, id)
+        addOwner(owner, by)
         return true
       } catch (error) {
         options.log('warn', 'a pairing could not be written', { code: asProblem(error).code })
@@ -104,6 +115,30 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
       }
     },
   })
+
+  /** Nobody's: a first ledger in which only the console stands, whose login nobody used. A gate in doubt is somebody's. */
+  const isClaimed = (): boolean => {
+    const { revision, owners } = gate.folded()
+    return options.console === undefined || gate.view().state.lockdown !== undefined || revision !== 1 || [...owners.values()].some(({ id, by }) => id !== options.console || by !== adoption)
+  }
+  // Named in the environment of a later start: the gate is nobody's until then.
+  const named = isClaimed() ? [] : options.adopt.owners.filter(({ id }) => id !== options.console)
+  if (named.length > 0) gate.append(named.map((owner) => ({ act: 'owner_add', by: adoption, data: { ...owner } })))
+  const claim = createClaim({
+    isClaimed,
+    newest: () => [...gate.folded().owners.values()].findLast(({ by }) => by !== adoption)?.id,
+    add: () => {
+      const owner = options.adopt.owners.find(({ id }) => id === options.console)
+      try {
+        if (owner !== undefined) gate.append([{ act: 'owner_add', by: consoleCode, data: { ...owner } }])
+      } catch (error) {
+        options.log('error', 'that the gate was claimed could not be written; open a new login to try again', { code: asProblem(error).code })
+      }
+    },
+    onChange: gate.onChange,
+    claimed: pairing.close,
+  })
+
   return {
     state: () => gate.view().state,
     armed: () => gate.view().armed,
@@ -126,10 +161,11 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     pause: () => gate.folded().pause,
     addOwner,
     removeOwner: (id, by) => {
-      if (!isOwner(id)) {
+      const { owners } = gate.folded()
+      if (!owners.has(id)) {
         return failed('owner.unknown', `Expected an owner, got ${got(id)}, who is none.`, 'Give the id as it was paired, like telegram:7.')
       }
-      if (gate.folded().owners.size === 1) {
+      if (![...owners.values()].some((owner) => owner.id !== id && isCurrent(owner))) {
         return failed('owner.last', 'Expected another owner to remain, got the last one.', 'Add another owner first.')
       }
       try {
@@ -140,8 +176,9 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
       }
     },
     isOwner,
-    admits: (message, kind) => admits(message, kind, { isOwner, now: now() }),
+    admits: (message, kind) => admits(message, kind, { isOwner, isKnown: (id) => gate.folded().owners.has(id), now: now() }),
     pairing,
+    claim,
     handles,
     cards,
     checkAnchor: gate.checkAnchor,

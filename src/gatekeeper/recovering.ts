@@ -1,6 +1,6 @@
 import type { Entry } from '../model/entry.ts'
 import { got, type Problem } from '../model/problem.ts'
-import { fold, type Folded, type Owner, type StandingApproval } from './fold.ts'
+import { fold, type Folded, type StandingApproval } from './fold.ts'
 import { readStrays, type LedgerEntry, type Stray } from './ledger-lines.ts'
 import type { Prefix } from './ledger.ts'
 import { surveyLedger } from './ledger-read.ts'
@@ -24,7 +24,7 @@ const isLater = (stray: Stray, count: number): boolean => stray.isSigned && stra
  * The owners of the good part, less those whose end stands behind it, even in a damaged line: damage must not bring
  * them back. Never nobody, so that somebody can mend the gate.
  */
-export const withoutRemoved = (owners: Folded['owners'], rest: { readonly bytes: Buffer; readonly key: Buffer }, count: number): ReadonlyMap<string, Owner> => {
+export const withoutRemoved = (owners: Folded['owners'], rest: { readonly bytes: Buffer; readonly key: Buffer }, count: number): Folded['owners'] => {
   const removed = new Set<unknown>()
   for (const stray of readStrays(rest.bytes, rest.key).strays) {
     if (stray.n <= count) continue

@@ -4,6 +4,7 @@ import { parseChat } from '../../src/commands/parse.ts'
 import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
 import { createTable } from '../../src/commands/table.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
+import { createOwnerActs } from '../../src/gatekeeper/owner-acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { createReading } from '../../src/gatekeeper/reading.ts'
@@ -98,8 +99,13 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     },
     record: (act, by, outcome, what) => store.addRecord({ event_id: `act-${++count}`, atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
   })
+  const record = (subject: string, by: string, outcome: string, what: string | undefined): void =>
+    store.addRecord({ event_id: `act-${++count}`, atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
   const ports: CommandPorts = {
-    ...acts, ...createReading(gatekeeper), now,
+    ...acts, ...createReading(gatekeeper), ...createOwnerActs({ gatekeeper, record, log: () => undefined }), now,
+    ownerChats: () => gatekeeper.state().owners.flatMap(({ id, chat_id }) => (chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }])),
+    tell: ({ channel, chat_id }, text) => void told.push(`${channel}:${chat_id} ${proseText(text)}`),
+    login: () => 'http://127.0.0.1:8787/#secret',
     gate: gatekeeper.state,
     rows: () => {
       sources.reload()

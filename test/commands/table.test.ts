@@ -28,7 +28,7 @@ test('what changes the gate is privileged, off has no age, and all else needs an
     'hooks list': 'owner', 'hooks diff': 'owner', 'hooks on': 'privileged', 'hooks off': 'off', 'hooks approve': 'privileged', 'hooks revoke': 'privileged', 'hooks show': 'owner',
     'hooks test': 'owner', 'hooks doctor': 'owner', 'hooks why': 'owner', 'hooks log': 'owner', 'hooks recover': 'privileged', 'hooks help': 'owner',
     new: 'owner', stop: 'owner', undo: 'owner', whoami: 'owner', help: 'owner',
-    'hooks pending': 'owner', y: 'privileged', n: 'privileged',
+    'hooks pending': 'owner', pair: 'privileged', y: 'privileged', n: 'privileged', owners: 'privileged', login: 'privileged',
   })
 })
 

@@ -171,7 +171,7 @@ test('owners come by pairing or an owner\'s word, go by an owner\'s word, and th
   expect(gate.addOwner({ id: 'web:owner' }, me)).toBe(false)
   expect(gate.removeOwner(me, 'web:owner')).toEqual({ ok: true })
   expect(gate.removeOwner(me, 'web:owner')).toMatchObject({ ok: false })
-  expect(fixture.open().state().owners).toEqual([{ id: 'web:owner' }])
+  expect(fixture.open().state().owners).toEqual([{ id: 'web:owner', by: me, at: new Date(startMs).toISOString() }])
   expect(() => gate.addOwner({ id: 'nobody' }, me)).toThrow(ProblemError)
   expect(() => fixture.open({ adopt: { owners: [{ id: '7' }], isOn: false } })).toThrow('Expected an owner')
 })

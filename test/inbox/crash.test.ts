@@ -90,6 +90,7 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
     press: () => new Promise(() => undefined),
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: 'wrong' }),
+    ownerChats: () => [],
     admits: () => (isOwner ? { ok: true } : { ok: false, code: 'not_owner' }),
     serves: () => false,
     firstSeen: (one) => store.firstSeen(one, Date.now()),

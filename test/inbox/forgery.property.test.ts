@@ -141,7 +141,7 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
   let count = 0
   let prompts = 0
   const inbox = createInbox<Line>({
-    parse: parseChat, lookUp: table.lookUp, press: table.press, admits: desk.gatekeeper.admits, pair: desk.gatekeeper.pairing.pair,
+    parse: parseChat, lookUp: table.lookUp, press: table.press, admits: desk.gatekeeper.admits, pair: desk.gatekeeper.pairing.pair, ownerChats: () => [],
     pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? line.rest : undefined),
     serves: ({ chat_id }) => chat_id === 'group', firstSeen: () => Promise.resolve(true), notify: async () => undefined,
     begin: () => ({ kept: Promise.resolve(), end: () => undefined }), prompt: async () => void (prompts += 1),
