@@ -187,7 +187,7 @@ describe('a tap', () => {
   test('in a lockdown approves nothing and says the way out', async () => {
     const card = await pending()
     desk.gatekeeper.lockDown('a test')
-    expect(textOf((await desk.tap(card, 'Approve')).said)).toMatch(/was not approved\.\n[^]*→ \/hooks recover$/)
+    expect(textOf((await desk.tap(card, 'Approve')).said)).toMatch(/was not approved\.\n[^]*→ \/hooks recover\n/)
     expect(live()).toEqual([])
   })
 
