@@ -4,7 +4,7 @@ import type { HandlerOutput } from '../model/dialect.ts'
 import type { ArmedHook } from '../model/entry.ts'
 import type { Payload } from '../model/payload.ts'
 import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
-import { startHookHost, type HookHostOptions } from './host/host.ts'
+import { startHookHost, type HookHost, type HookHostOptions } from './host/host.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
 import { createCommandTransport, createHookEnv, type CommandTransport } from './transports/command.ts'
 import { createHttpTransport } from './transports/http.ts'
@@ -33,6 +33,8 @@ export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' 
 export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'> {
   residents: ProcessTransport['state']
   probe: CommandTransport['probe']
+  /** What holds the hooks together, for doctor. */
+  readonly containment: HookHost['containment']
 }
 
 /** Starts the hook host and puts every way to reach a handler behind the hooks in force. */
@@ -59,7 +61,7 @@ export const startHookPlane = async ({ home, workspace, lang, tz, http, llm, ask
   })
   return {
     ...hooks,
-    undo: builtins.undo, residents: programs.state, probe: commands.probe,
+    undo: builtins.undo, residents: programs.state, probe: commands.probe, containment: host.containment,
     stop: async () => {
       await hooks.stop()
       await transports.stop()

@@ -19,6 +19,8 @@ const firstLookMs = 10
 const lookAgainMs = 2
 /** Then either they cannot be killed, or they fork for ever. */
 const huntTimeoutMs = 1000
+/** So many looks in a row find nobody, but somebody who went meanwhile and may have left another: then there is none. */
+const quietLooks = 10
 /** More are killed faster with their namespace than one by one. */
 const maxStrays = 100
 
@@ -27,20 +29,26 @@ const maxStrays = 100
  * a session that is: so a child that began its own session stays while its parent does. Whoever has lost its parent
  * too stays only by the mark of its run.
  */
-const findStrays = (live: ReadonlyMap<number, string | undefined>): readonly ProcessRow[] => {
+const findStrays = (live: ReadonlyMap<number, string | undefined>): { readonly found: readonly ProcessRow[]; readonly hasMissed: boolean } => {
   const rows = new Map<number, ProcessRow>()
-  for (const pid of listPids()) {
-    // The namespace's first process and this one adopt whoever has lost its parent.
-    const row = pid === 1 || pid === process.pid ? undefined : readRow(pid)
+  // The namespace's first process and this one adopt whoever has lost its parent.
+  const pids = listPids().filter((pid) => pid !== 1 && pid !== process.pid)
+  for (const pid of pids) {
+    const row = readRow(pid)
     if (row !== undefined) rows.set(pid, row)
   }
   const owned = new Set([...live.keys(), 0])
   const isOwned = ({ session }: ProcessRow): boolean => owned.has(session)
   const all = [...rows.values()]
   const own = (isOf: (row: ProcessRow) => boolean): boolean => {
-    const found = all.filter((row) => !isOwned(row) && isOf(row))
-    for (const { session } of found) owned.add(session)
-    return found.length > 0
+    let hasMore = false
+    // In the order of their numbers, a parent nearly always before its children: one time through is enough.
+    for (const row of all) {
+      if (isOwned(row) || !isOf(row)) continue
+      owned.add(row.session)
+      hasMore = true
+    }
+    return hasMore
   }
   const ownFamilies = (): void => {
     let isMore = all.some((row) => !isOwned(row))
@@ -55,7 +63,7 @@ const findStrays = (live: ReadonlyMap<number, string | undefined>): readonly Pro
   const marks = new Set([...live.values()].filter((mark) => mark !== undefined))
   if (marks.size > 0 && own(({ pid }) => marks.has(readVariable(pid, markName) ?? ''))) ownFamilies()
   // With those that nobody has buried yet: who forks for ever may have nothing else to show when it is looked at.
-  return all.filter((row) => !isOwned(row))
+  return { found: all.filter((row) => !isOwned(row)), hasMissed: rows.size < pids.length }
 }
 
 export const createStrays = (): Strays => {
@@ -64,11 +72,13 @@ export const createStrays = (): Strays => {
   let timer: NodeJS.Timeout | undefined
   let untilMs = 0
   let seen = new Set<number>()
+  let quiet = 0
 
   const look = (): void => {
     timer = undefined
-    const found = findStrays(live)
-    if (found.length === 0) return
+    const { found, hasMissed } = findStrays(live)
+    quiet = found.length > 0 ? 0 : quiet + 1
+    if (quiet > 0 && (quiet >= quietLooks || !hasMissed)) return
     const isLate = performance.now() > untilMs
     const hasNew = found.some(({ pid }) => !seen.has(pid))
     if (found.length > maxStrays || (isLate && hasNew)) return hopeless?.()
@@ -84,6 +94,7 @@ export const createStrays = (): Strays => {
     ended: (pid) => {
       live.delete(pid)
       killGroup(pid)
+      quiet = 0
       if (hopeless === undefined || timer !== undefined) return
       untilMs = performance.now() + huntTimeoutMs
       seen = new Set()

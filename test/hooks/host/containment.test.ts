@@ -45,10 +45,14 @@ describe.runIf(mustContain).each([
     expect(await out('kill -0 "$1" 2>&1 || echo none; [ -e "/proc/$1" ] || echo unseen', String(process.pid))).toMatch(/none\nunseen$/)
   })
 
+  test('a hook of another user than root gets no rights from anywhere', async () => {
+    if (await out('id -u') === '0') return
+    expect(await out('grep -e CapEff -e CapBnd -e NoNewPrivs /proc/self/status')).toMatch(/^CapEff:\s0+\nCapBnd:\s0+\nNoNewPrivs:\s1$/)
+  })
+
   test('a hook cannot end what holds it', async () => {
     const chain = chainOf(host.pid() ?? Number.NaN)
     expect(chain).toHaveLength(3)
-    expect(await out('[ "$(id -u)" -eq 0 ] || cat /proc/1/environ 2>&1 || echo closed')).toMatch(/^$|closed$/)
     await out('kill -TERM 1; kill -INT 1; kill -STOP 1; kill -9 1; kill -9 -1 2>/dev/null')
     // The last of them took the host along, as its own kill would have.
     await vi.waitFor(async () => expect(await out('echo up')).toBe('up'), { timeout: 10_000 })
@@ -74,8 +78,8 @@ describe.runIf(mustContain).each([
   })
 
   test('what a run that goes on has in other sessions stays, whatever ends beside it', async () => {
-    // A child in a session of its own, that one's child, and one without a parent that bears the run's mark.
-    const script = 'setsid sh -c "setsid sleep 61.23 & wait" & (setsid sleep 61.23 &) ; echo "{\\"async\\":true}"; sleep 61.23'
+    // A child in a session of its own without an environment, that one's child, and one without a parent that bears the run's mark.
+    const script = 'env -i setsid sh -c "setsid sleep 61.23 & wait" & (setsid sleep 61.23 &) ; echo "{\\"async\\":true}"; sleep 61.23'
     const controller = new AbortController()
     await host.run({ ...sh(script), mayGoAsync: true }, controller.signal)
     await vi.waitFor(() => expect(countOf('sleep 61.23')).toBe(3), { timeout: 5000 })
@@ -86,14 +90,13 @@ describe.runIf(mustContain).each([
     await untilNone('sleep 61.23')
   })
 
-  test('a hook that is another process every few milliseconds does not win', async () => {
-    const until = String(Math.floor(Date.now() / 1000) + 20)
-    expect(await host.run(request([fixture('hop.sh'), until]))).toMatchObject({ stdout: 'answer\n' })
-    await vi.waitFor(() => expect(countOf(`/bin/sh ${fixture('hop.sh')} ${until} on`)).toBe(0), { timeout: 5000 })
-    // Between two of its lives it may not have been seen.
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    expect(countOf(`/bin/sh ${fixture('hop.sh')} ${until} on`)).toBe(0)
-    expect(await out('echo next')).toBe('next')
+  test('hooks that are other processes again and again do not win', async () => {
+    expect(await host.run(request([fixture('hop.py'), '15.5']))).toMatchObject({ stdout: 'answer\n' })
+    // A list of processes does not show them: they are gone when it comes to them. The numbers that they use up do.
+    await new Promise((resolve) => setTimeout(resolve, 2000))
+    const used = (): Promise<string> => out('first=$(sh -c "echo \\$\\$"); sleep 0.3; last=$(sh -c "echo \\$\\$"); echo $((last - first))')
+    // On a slow machine there may have been so many that the host had to go; then it says nothing yet.
+    expect(Number(await vi.waitFor(async () => (await used()) || Promise.reject(new Error('no answer')), { timeout: 10_000 }))).toBeLessThan(10)
   })
 
   test('a hook that leaves hundreds takes the hook host along, and the next one runs', async () => {
@@ -136,17 +139,30 @@ describe.runIf(mustContain).each([
 describe.runIf(mustContain).each([
   ['the gate\'s own user', {}],
   ['a gate without the rights of root', hooksUser],
-])('a gate that is killed at once, %s:', (_who, user) => {
-  test.each([['as they are', false], ['even while the host and what holds it are stopped', true]])('nothing survives it, %s', async (_how, isStopped) => {
+])('with %s', (_who, user) => {
+  const gateWith = async (...words: readonly string[]) => {
     await start()
-    const gate = spawn(process.execPath, [fixture('gate.ts'), fixture('vanish.sh'), '61.28', 'stay'], { ...user, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
+    const gate = spawn(process.execPath, [fixture('gate.ts'), ...words], { ...user, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = await once(createInterface(gate.stdout), 'line')
-    const chain = chainOf(Number(line))
+    return { gate, group: Number(line) }
+  }
+
+  test.each([['as they are', false], ['even while the host and what holds it are stopped', true]])('nothing survives a kill -9 of the gate, %s', async (_how, isStopped) => {
+    const { gate, group } = await gateWith(fixture('vanish.sh'), '61.28', 'stay')
+    const chain = chainOf(group)
     expect(chain).toHaveLength(3)
     await vi.waitFor(() => expect(countOf('sleep 61.28')).toBe(2), { timeout: 5000 })
     if (isStopped) for (const pid of chain) process.kill(pid, 'SIGSTOP')
     gate.kill('SIGKILL')
     await untilNone('sleep 61.28')
-    await untilGone(Number(line))
+    await untilGone(group)
+  })
+
+  test('no hook but root\'s can take over what holds it', async () => {
+    // What may be read of a process so is what a debugger may attach to.
+    const { gate, group } = await gateWith('/bin/sh', '-c', '[ "$(id -u)" -ne 0 ] && cat /proc/1/environ > /dev/null && exit; exec sleep 61.29')
+    await vi.waitFor(() => expect(countOf('sleep 61.29')).toBe(1), { timeout: 5000 })
+    gate.kill('SIGKILL')
+    await untilGone(group)
   })
 })

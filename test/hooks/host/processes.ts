@@ -78,7 +78,7 @@ export const survivorsOf = (group: number): readonly string[] =>
   alive().filter((process) => process.group === group).map(({ command }) => command)
 
 /** How many programs run that were started by these words. */
-export const countOf = (command: string): number => alive().filter((process) => process.command === command).length
+export const countOf = (words: string | RegExp): number => alive().filter(({ command }) => (typeof words === 'string' ? command === words : words.test(command))).length
 
 /** The process group of the one program that was started by these words. */
 export const groupOf = (command: string): Promise<number> =>
