@@ -72,9 +72,9 @@ describe('approve', () => {
     await desk.say('/hooks')
     change('two')
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
-    expect(answer).toMatch(/^Nothing was approved\.\n\.\/guard\.sh is not what you were shown\.\n[^]*\n│ -echo one\n│ \+echo two\n\n[^]*\n→ \/hooks approve [a-z0-9]{5}$/)
+    expect(answer).toMatch(/^Nothing was approved\.\n\.\/guard\.sh is not what you were shown\.\n[^]*\n│ -echo one\n│ \+echo two\n\n[^]*\n→ \/y [a-z0-9]{5}\n[^]*\n→ \/n [a-z0-9]{5}$/)
     expect(live()).toEqual([])
-    expect(await desk.say(answer.split('\n').at(-1)?.replace('→', '').trim() ?? '')).toContain('✓ Approved')
+    expect(await desk.say(/\/y \w+/.exec(answer)?.[0] ?? '')).toContain('✓ Approved')
   })
 
   test('typed once more after that, it is what was shown last', async () => {

@@ -220,8 +220,8 @@ describe('approve by command, after a change', () => {
     const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(plain(answer)).toMatch(/^Nothing was approved\.\n\.\/guard\.sh is not what you were shown\.\nWhat differs: 1 file\.\nguard\.sh 68 B · HASH → 20 B · HASH\n│ @@ -1,7 \+1,2 @@\n│ {2}#!\/bin\/sh\n│ -echo one\n/)
     expect(answer).toContain('\n│ +echo evil\n')
-    expect(plain(answer)).toMatch(/\n\nH ✗ NOT approved {2}pre_tool_call\n[^]*\nfingerprint PRINT\n→ \/hooks approve H$/)
-    const [, handle = ''] = /→ \/hooks approve (\w+)$/.exec(answer) ?? []
+    expect(plain(answer)).toMatch(/\n\nH ✗ NOT approved {2}pre_tool_call\n[^]*\nfingerprint PRINT\n→ \/y /)
+    const [, handle = ''] = /→ \/y (\w+)$/m.exec(answer) ?? []
     expect(await desk.say(`/hooks approve ${handle}`)).toContain('✓ Approved')
   })
 

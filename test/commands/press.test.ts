@@ -148,7 +148,7 @@ describe('a tap', () => {
     await desk.tap(await pending(), 'Approve')
     desk.fixture.write('guard.sh', '#!/bin/sh\necho new\n')
     const [shown] = await desk.ask('/hooks show ./guard.sh')
-    expect(labels(shown ?? { text: [] })).toEqual([['Approve'], ['Approve and fail closed'], ['Not now'], ['Revoke']])
+    expect(labels(shown ?? { text: [] })).toEqual([['Approve'], ['Approve and fail closed'], ['Diff', 'Not now'], ['Revoke']])
     expect(textOf((await desk.tap(await pending(), 'Approve')).said)).toMatch(/^✓ Approved/)
     // What the card showed is no more.
     expect((await desk.tap(shown, 'Revoke')).refused).toBe('used')
@@ -187,7 +187,7 @@ describe('a tap', () => {
   test('in a lockdown approves nothing and says the way out', async () => {
     const card = await pending()
     desk.gatekeeper.lockDown('a test')
-    expect(textOf((await desk.tap(card, 'Approve')).said)).toMatch(/was not approved\.\n[^]*→ \/hooks recover$/)
+    expect(textOf((await desk.tap(card, 'Approve')).said)).toMatch(/was not approved\.\n[^]*→ \/hooks recover\n/)
     expect(live()).toEqual([])
   })
 

@@ -106,7 +106,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     const { home } = world
     const left = [...users.agents.values(), users.hooks].map((account) => {
       const { prefix, user } = users.startAs(account)
-      const [file = '', ...args] = [...prefix, 'sleep', '86421']
+      const [file, ...args] = [...prefix, 'sleep', '86421'] as const
       const begin = (mark: string): ChildProcess => spawn(file, args, { ...user, cwd: '/', stdio: 'ignore', env: { PATH: '/usr/bin:/bin', [markName]: mark } })
       return { startAs: users.startAs(account), orphan: begin(`${markOf(home)}x`), other: begin(`${markOf('/another')}x`) }
     })
