@@ -46,7 +46,7 @@ const optionLines = (row: Row): readonly Prose[] => {
     prose`asked on: ${matcherWords(row)}`,
     fixed(`may: ${powers(row.event)}`),
     fixed(`if it fails: ${failsHow(row)} · ${entry.timeoutMs / 1000} s · priority ${entry.priority}${flags}`),
-    ...some('args', args.join(' ')),
+    ...some('args', args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(' ')),
     ...(row.under === undefined ? [] : [fixed(`runs under: ${row.under}`)]),
     ...some('runs in', cwd),
     ...some('env', env),

@@ -1,10 +1,11 @@
 import { rowKey, statusWords, type Row } from '../model/catalogue.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import type { Deck, Place } from './deck.ts'
 import { differenceOf, type Side } from './difference.ts'
 import { findShown } from './find.ts'
 import { handlerLine } from './handler.ts'
-import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import type { Command, CommandPorts } from './ports.ts'
 import { eventWords, isWaiting } from './row.ts'
 import type { Shown } from './shown.ts'
 
@@ -34,14 +35,14 @@ const compare = (row: Row, ports: CommandPorts): readonly Prose[] => {
 }
 
 /** What changed since a row was approved, whole or in part; and how to approve exactly that. */
-export const diffOf = (row: Row, ports: CommandPorts, { owner, address }: CommandContext): Prose => {
+export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }: Place): Prose => {
   const key = rowKey(row)
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
   return joinProse([
     prose`${fixed(`${handle} ${statusWords[row.status]}`.trim())}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
     ...compare(row, ports),
     ...(row.proposed === undefined || row.live === undefined || row.proposed === row.live ? [] : [fixed(`fingerprint ${row.proposed.slice(0, 16)}`)]),
-    ...(row.live === undefined && handle !== '' ? [fixed(`→ /hooks show ${handle}`)] : isWaiting(row) ? [fixed(`→ /hooks approve ${handle}`)] : []),
+    ...(row.live === undefined && handle !== '' ? [fixed(`→ /hooks show ${handle}`)] : isWaiting(row) && !canTap ? [fixed(`→ /hooks approve ${handle}`)] : []),
   ], '\n')
 }
 
@@ -52,7 +53,7 @@ export const driftOf = (row: Row, shown: Shown, ports: CommandPorts, owner: stri
   return before === undefined || after === undefined ? [] : differenceOf(before, after)
 }
 
-export const diffCommand = (ports: CommandPorts, shown: Shown): Command => ({
+export const diffCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
   path: 'hooks diff', usage: '/hooks diff <handle>', summary: 'what changed since you approved it', need: 'owner',
   run: (rest, context) => {
     if (rest === '') return fixed('Say which: /hooks diff <handle>, as /hooks lists it.')
@@ -61,10 +62,14 @@ export const diffCommand = (ports: CommandPorts, shown: Shown): Command => ({
     if ('wrong' in found) return found.wrong
     const whole = found.rows.slice(0, maxWhole)
     shown.note(context.owner, whole, rows)
+    const place = deck.place(context)
+    const [only, ...others] = whole
+    // What was just looked at can be answered at once.
+    if (only !== undefined && others.length === 0 && isWaiting(only)) return { ...deck.card(only, place, false), text: diffOf(only, ports, place) }
     const more = found.rows.slice(maxWhole).flatMap((row) => {
       const key = rowKey(row)
       return key === undefined ? [] : [fixed(`→ /hooks diff ${ports.handle(context.owner, context.address.chat_id, key)}`)]
     })
-    return joinProse([...whole.map((row) => diffOf(row, ports, context)), ...(more.length === 0 ? [] : [joinProse(more, '\n')])], '\n\n')
+    return joinProse([...whole.map((row) => diffOf(row, ports, { ...place, canTap: false })), ...(more.length === 0 ? [] : [joinProse(more, '\n')])], '\n\n')
   },
 })

@@ -33,7 +33,7 @@ export const createCommands = (ports: CommandPorts, deck: Deck): readonly Comman
   const shown = createShown(ports.proposedBytes)
   const approve = approveCommand(ports, shown, deck)
   const hooks: readonly Command[] = [
-    listCommand(ports, shown, deck), pendingCommand(ports, shown, deck), onCommand(ports, deck), offCommand(ports, deck), approve, revokeCommand(ports), showCommand(ports, shown, deck), diffCommand(ports, shown),
+    listCommand(ports, shown, deck), pendingCommand(ports, shown, deck), onCommand(ports, deck), offCommand(ports, deck), approve, revokeCommand(ports), showCommand(ports, shown, deck), diffCommand(ports, shown, deck),
     testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), recoverCommand(ports),
   ]
   const chat = [

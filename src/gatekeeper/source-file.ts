@@ -60,7 +60,7 @@ const changed = (shown: string): { readonly problem: Problem } =>
 
 const kindProblem = (stat: fs.BigIntStats, shown: string): { readonly problem: Problem } =>
   stat.isDirectory()
-    ? problem(shown, 'kind', 'a directory', 'Name its files, each by itself.')
+    ? problem(shown, 'kind', 'a directory', 'Name a file in it.')
     : problem(shown, 'kind', stat.isFIFO() ? 'a FIFO' : stat.isSocket() ? 'a socket' : 'a device', 'Name a regular file.')
 
 /** Where the open file lies. Linux tells it of the descriptor itself; elsewhere it is looked for by name once more. */

@@ -6,7 +6,7 @@ import { differenceOf } from '../../src/commands/difference.ts'
 import { diffText } from '../../src/commands/text-diff.ts'
 import { proseText } from '../../src/model/prose.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
-import { createDesk, type Desk } from './rig.ts'
+import { createDesk, textOf, type Desk } from './rig.ts'
 
 let desk: Desk
 const yaml = (...options: readonly string[]): string => `hooks:\n  - {event: pre_tool_call, command: ./guard.sh${options.map((option) => `, ${option}`).join('')}}\n`
@@ -73,6 +73,20 @@ fingerprint PRINT
     write('echo shown')
     expect(await desk.say(`/hooks approve ${handle}`)).toContain('✓ Approved')
     expect(await diff()).toMatch(/^H ✓ approved[^]*\nNothing changed: what the file proposes is what you approved\.$/)
+  })
+
+  test('bears the buttons of the card where there are some, and they approve what was shown', async () => {
+    await approve()
+    write('echo shown')
+    desk.chat.hasButtons = true
+    const [notice] = await desk.ask('/hooks diff ./guard.sh')
+    expect(notice?.buttons?.flat().map(({ label }) => label)).toEqual(['Approve', 'Approve and fail closed', 'Show', 'Diff', 'Not now'])
+    expect(textOf(notice ?? [])).toMatch(/\n│ \+echo shown\nfingerprint [0-9a-f]{16}$/)
+    write('echo evil')
+    expect((await desk.tap(notice, 'Approve')).refused).toBe('stale')
+    write('echo shown')
+    const [again] = await desk.ask('/hooks diff ./guard.sh')
+    expect(textOf((await desk.tap(again, 'Approve')).said)).toContain('✓ Approved')
   })
 
   test('names a binary by size and hash alone, a file that is new, one that went, and the executable bit', async () => {
