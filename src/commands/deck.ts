@@ -4,7 +4,7 @@ import type { Notice } from '../model/notice.ts'
 import { fixed, type Prose } from '../model/prose.ts'
 import type { Address, Button, NoticeForm } from '../model/push.ts'
 import { card, type At } from './card.ts'
-import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import type { CommandContext, CommandPorts } from './ports.ts'
 import { canClose, isWaiting } from './row.ts'
 import { plural } from './words.ts'
 
