@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import type { Findings, Targets } from '../separation/intruder.ts'
 import { isRoot, makePeople } from '../separation/people.ts'
@@ -14,13 +15,14 @@ afterAll(() => people?.remove())
 
 let api: BotApi
 let program: Program | undefined
-beforeAll(async () => {
+// One bot for each gate: what it keeps pinned would tell the next one that its ledger was put back.
+beforeEach(async () => {
   api = await startBotApi({ token })
 })
-afterAll(() => api.stop())
 afterEach(async () => {
   await program?.remove()
   program = undefined
+  await api.stop()
 })
 
 const nameOf = (name: 'gate' | 'agent' | 'hooks' | 'person'): string => people?.of(name).name ?? name
@@ -162,8 +164,9 @@ describe('where nothing separates', () => {
 
 test('what a killed gate left behind, even outside of every group, is gone before the next one works', async () => {
   const { gate, phone } = await start({ prepare: homeWith('separation: none\n') })
-  await phone.ask('!setsid sh -c "echo > up; exec sleep 86420" & until [ -e up ]; do sleep 0.05; done; echo left', /^left/)
-  const left = await until('it', () => alive().find(({ command }) => command === 'sleep 86420'))
+  const sleeper = `sleep ${80_000 + randomInt(9999)}`
+  await phone.ask(`!setsid sh -c "echo > up; exec ${sleeper}" & until [ -e up ]; do sleep 0.05; done; echo left`, /^left/)
+  const left = await until('it', () => alive().find(({ command }) => command === sleeper))
   await gate.kill()
   expect(alive().some(({ pid }) => pid === left.pid)).toBe(true)
   program = await gate.again()

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { startAsGate, type StartAs } from '../../src/model/separation.ts'
@@ -50,9 +51,11 @@ describe.each(users.flatMap((who) => kinds.map((kind) => [kind, who] as const)))
   test('ends with all that was started in it, whatever that did to stay', async () => {
     world = await makeWorld(user())
     const { startAs = startAsGate } = found(world, user(), kind, await world.listen('run/main.sock'))
-    const alive = (): readonly string[] => execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).split('\n').filter((line) => /^sleep 98765$/.test(line))
+    // Of this run alone, whatever another one left behind.
+    const sleeper = `sleep ${90_000 + randomInt(9999)}`
+    const alive = (): readonly string[] => execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).split('\n').filter((line) => line === sleeper)
     const script = `const { spawn } = require('node:child_process'); const { spawnSync } = require('node:child_process'); process.setuid
-      const [file, ...args] = ${JSON.stringify([...startAs.prefix, '/bin/sh', '-c', 'setsid sleep 98765 & setsid -f sleep 98765; sleep 98765'])}
+      const [file, ...args] = ${JSON.stringify([...startAs.prefix, '/bin/sh', '-c', `setsid ${sleeper} & setsid -f ${sleeper}; ${sleeper}`])}
       spawn(file, args, { ...${JSON.stringify(startAs.user ?? {})}, detached: true, stdio: ['pipe', 'ignore', 'inherit'] }); setInterval(() => {}, 1000)`
     const { spawn } = await import('node:child_process')
     const gate = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'inherit'] })
