@@ -141,7 +141,7 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     const harmless = verdictOf(await ask('other', 'ls'))
     const lockdown = /lockdown: ([^"]*)/.exec(harmless)?.[1]
     const key = readKey(home)
-    const text = await Promise.resolve().then(() => readFileSync(join(home, 'ledger.jsonl'), 'utf8')).catch(() => '')
+    const text = await Promise.resolve().then(() => readFileSync(join(home, 'ledger.jsonl'))).catch(() => Buffer.alloc(0))
     const verified = Buffer.isBuffer(key) ? verifyLedger(text, key) : { entries: [], problem: key }
     const { state } = fold(verified.entries)
     return {
@@ -203,7 +203,7 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     target: async () => {
       stolen ??= await steal()
       const key = readKey(home)
-      const approvals = Buffer.isBuffer(key) ? [...fold(verifyLedger(readFileSync(join(home, 'ledger.jsonl'), 'utf8'), key).entries).state.approvals.values()] : []
+      const approvals = Buffer.isBuffer(key) ? [...fold(verifyLedger(readFileSync(join(home, 'ledger.jsonl')), key).entries).state.approvals.values()] : []
       const guard = approvals.find(({ entry }) => entry.command === proposal.command)
       const gatePid = child?.pid ?? 0
       const hookHostPid = childLike(gatePid, hookHostLike)

@@ -45,10 +45,11 @@ const fromPs = async (): Promise<readonly Resident[]> => {
   })
 }
 
-/** A process and its children, the process first. In megabytes of 10⁶ bytes; shared pages count in each. */
+/** A process and its descendants, the process first. In megabytes of 10⁶ bytes; shared pages count in each. */
 const residents = async (pid: number | undefined): Promise<readonly Resident[]> => {
   const all = process.platform === 'linux' ? fromProc() : await fromPs()
-  return [...all.filter((one) => one.pid === pid), ...all.filter((one) => one.parent === pid)]
+  const below = (parent: number | undefined): readonly Resident[] => all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)])
+  return [...all.filter((one) => one.pid === pid), ...below(pid)]
 }
 
 const sum = (all: readonly Resident[]): number => all.reduce((mb, one) => mb + one.mb, 0)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parseChat } from '../../src/commands/parse.ts'
-import { createCommands, lookUp } from '../../src/commands/table.ts'
+import { createTable } from '../../src/commands/table.ts'
 import { createDesk, type Desk } from './rig.ts'
 
 let desk: Desk
@@ -12,7 +12,7 @@ afterEach(() => desk.stop())
 const needOf = (text: string): string => {
   const parsed = parseChat(text)
   const [line] = parsed.kind === 'commands' ? parsed.lines : []
-  const found = line === undefined ? { unknown: [] } : lookUp(createCommands(desk.ports))(line)
+  const found = line === undefined ? { unknown: [] } : createTable(desk.ports).lookUp(line)
   return 'unknown' in found ? 'unknown' : found.need
 }
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findContainer } from '../../src/hooks/host/containment.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { agentHost, alive, arm, familyOf, findChild, hookHost, openPage, openPhone, ownedEnv, propose, put, token, untilGone, type Chat, type Row } from './rig.ts'
@@ -10,8 +11,10 @@ let api: BotApi
 let program: Program
 let phone: Chat
 
+/** Where hooks live in a PID namespace, one more that nothing of its start is to be seen of. */
+const vanish = findContainer(undefined).containment.kind === 'pid namespace' ? 'env -i setsid sh -c "trap \'\' TERM; setsid sleep 31 &" < /dev/null > /dev/null 2>&1\n' : ''
 /** Deaf to SIGTERM, with a child and, on Linux, one that left the process group; would block after 30 s. */
-const slow = '#!/bin/sh\ntrap "" TERM\ncommand -v setsid > /dev/null && setsid sleep 31 &\nsleep 30\necho \'{"decision": "block", "reason": "too late"}\'\n'
+const slow = '#!/bin/sh\ntrap "" TERM\n' + vanish + 'command -v setsid > /dev/null && setsid sleep 31 &\nsleep 30\necho \'{"decision": "block", "reason": "too late"}\'\n'
 const hooks = [
   { event: 'pre_tool_call', command: './goes-on.sh', matcher: 'lenient', timeout: 60 },
   { event: 'pre_tool_call', command: './fails-closed.sh', matcher: 'strict', timeout: 60, on_error: 'block' },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { outside } from '../hooks/host/outside.ts'
 import { startProgram, until, type Program } from './program.ts'
 import { agentHost, alive, arm, familyOf, findChild, hookHost, openPage, openPhone, ownedEnv, propose, put, token, untilGone, type Chat, type Row } from './rig.ts'
 
@@ -24,8 +25,8 @@ afterAll(async () => {
 /** The process group that a hook wrote into its file `name` in the workspace. */
 const groupOf = (name: string): Promise<readonly Row[]> =>
   until(`${name} to run`, async () => {
-    const pid = Number(await readFile(join(program.workspace, name), 'utf8').catch(() => '0'))
-    const rows = alive().filter(({ group }) => pid > 1 && group === pid)
+    const pid = outside(Number(await readFile(join(program.workspace, name), 'utf8').catch(() => 'none yet')))
+    const rows = alive().filter(({ group }) => group === pid)
     return rows.length > 0 && rows
   })
 
@@ -37,7 +38,7 @@ const offWithin = async (chat: Chat, withinMs: number): Promise<void> => {
 
 describe('a hook whose program cannot run is told before it is approved, with how to mend it', () => {
   const broken: readonly (readonly [string, RegExp])[] = [
-    ['./a-folder', /Expected "a-folder" to be a regular file that can be sealed, got a directory\. Name a regular file\./],
+    ['./a-folder', /Expected "a-folder" to be a regular file that can be sealed, got a directory\. Name a file in it\./],
     ['./missing.sh', /Expected "missing\.sh" to be a regular file that can be sealed, got nothing there\. Create the file or correct the path/],
     ['./not-executable.sh', /Expected "not-executable\.sh" to be executable, got a file that is not\. Run: chmod \+x not-executable\.sh/],
     ['./no-interpreter.sh', /Expected the interpreter "\/nowhere\/interpreter" of the first line of "no-interpreter\.sh" to be a program, got none there\. Install it/],
@@ -92,7 +93,7 @@ describe('a hook that misbehaves ends within its timeout, and the person is told
       const startedAtMs = performance.now()
       expect(await phone.ask(`!echo ${name} ${round}`, new RegExp(`^${name} ${round}`))).toBe(`${name} ${round}\n`)
       expect(performance.now() - startedAtMs).toBeLessThan(3500)
-      const pid = Number(await readFile(join(program.workspace, `${name}.pid`), 'utf8'))
+      const pid = outside(Number(await readFile(join(program.workspace, `${name}.pid`), 'utf8')))
       expect(alive().filter(({ group }) => group === pid)).toEqual([])
     }
     expect(await phone.reply(/⚠/, from)).toMatch(words)
@@ -104,7 +105,7 @@ describe('a hook that misbehaves ends within its timeout, and the person is told
     const startedAtMs = performance.now()
     expect(await phone.ask('!echo holds', /said in time/)).toContain('I did not run bash: said in time')
     expect(performance.now() - startedAtMs).toBeLessThan(1000)
-    const pid = Number(await readFile(join(program.workspace, 'holds.pid'), 'utf8'))
+    const pid = outside(Number(await readFile(join(program.workspace, 'holds.pid'), 'utf8')))
     expect(alive().filter(({ group }) => group === pid)).toEqual([])
   })
 })

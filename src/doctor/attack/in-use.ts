@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import type { ArmedHook, Entry } from '../../model/entry.ts'
 import { formatProblem, ProblemError } from '../../model/problem.ts'
 import { fixed, type Prose } from '../../model/prose.ts'
-import { plainChild } from './as-agent.ts'
+import type { StartAs } from '../../model/separation.ts'
+import { childAs } from './as-agent.ts'
 import { runAttack } from './attack.ts'
-import type { AsAgent } from './attacker.ts'
 import { childLike, createFacts, hookHostLike, type GateFacts } from './facts.ts'
 import type { Guard, Target } from './forgery.ts'
 import { attackText } from './text.ts'
@@ -33,8 +33,8 @@ export interface AttackInUsePorts {
   look(): void
   /** The run is over: whatever else was new meanwhile is told now. */
   over(): void
-  /** How a program of the agent's is started; absent: as a plain child. */
-  readonly asAgent?: AsAgent
+  /** How a program of an agent's is started. */
+  startAs(agentId: string, socketPath: string): StartAs
   /** What to do about a missing separation, where more is known than the general words. */
   fix?(): string | undefined
   now(): number
@@ -77,6 +77,8 @@ const post = async (origin: string, to: string, body: object, headers: Readonly<
 /** Tries the forgeries on the running instance itself, without harm: where one would do harm, only the right to it is shown. */
 export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
   const { home, workspace, gatekeeper, token } = ports
+  const socketOf = (agentId: string): string => path.join(home, 'run', `${agentId}.sock`)
+  const agentId = ports.agents[0]?.id ?? 'main'
   let isRunning = false
   let excused = 0
   let stolen: Target['stolen']
@@ -97,7 +99,7 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
     const hookHostPid = childLike(process.pid, hookHostLike)
     return {
       isDisposable: false, mark: `hookgate-attack-${randomUUID().slice(0, 8)}`, home, workspace, userHome: homedir(), tree: ports.tree, cli: [process.execPath, cliFile], hookPath: ports.hookPath.split(':'),
-      gatePid: process.pid, sockets: ports.agents.map(({ id }) => path.join(home, 'run', `${id}.sock`)), page: ports.page().url(), isOn: gatekeeper.state().isOn,
+      gatePid: process.pid, sockets: ports.agents.map(({ id }) => socketOf(id)), page: ports.page().url(), isOn: gatekeeper.state().isOn,
       ...(hookHostPid === undefined ? {} : { hookHostPid }), ...(stolen === undefined ? {} : { stolen }), ...(guard === undefined ? {} : { guard }),
     }
   }
@@ -117,7 +119,7 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
       let saidAtMs = ports.now()
       let count = 0
       const results = await runAttack({
-        asAgent: ports.asAgent ?? plainChild(workspace), target, facts: createFacts({ home, gatePid: () => process.pid, gate, hasDebugger: () => inspector.url() !== undefined }),
+        asAgent: childAs(workspace, ports.startAs(agentId, socketOf(agentId))), target, facts: createFacts({ home, gatePid: () => process.pid, gate, hasDebugger: () => inspector.url() !== undefined }),
         secrets: () => (token === undefined ? [] : [['the bot’s token', token]]),
         look: async () => ports.look(),
         // The one thing that an attempt may leave in this process.

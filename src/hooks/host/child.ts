@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { Container } from './containment.ts'
 import { markName, type User } from './group.ts'
-import type { FromHost, ToHost } from './protocol.ts'
+import { containedWord, type FromHost, type ToHost } from './protocol.ts'
 
 export interface HostChild {
+  /** Leads the process group of what holds the host, and of the host. */
   readonly pid: number | undefined
   readonly send: (message: ToHost) => void
-  /** Lets it kill its hooks and exit by itself. */
-  readonly end: () => void
   readonly kill: () => void
 }
 
@@ -22,16 +22,23 @@ const nodeFlags = [
 
 /**
  * Starts one hook host. Its environment is its mark alone: what the gate knows, a hook could read from there.
+ * It dies with the thread that calls this when a container holds it.
  * `onClose` comes exactly once, after its last message, with how it ended. Throws when the right to become `user` is missing.
  */
 export const startHostChild = (options: {
   readonly user: User | undefined
+  readonly container: Container
   readonly mark: string
   readonly onMessage: (message: FromHost) => void
   readonly onClose: (how: string) => void
 }): HostChild => {
-  const child = spawn(process.execPath, [...nodeFlags, processFile], {
-    ...options.user,
+  const { containment, words } = options.container
+  const isContained = containment.kind === 'pid namespace'
+  const { prefix = [], ...user } = options.user ?? {}
+  // A container's own words change the user, behind what only the gate's may do.
+  const [program = '', ...args] = [...(isContained ? words : prefix), process.execPath, ...nodeFlags, processFile, ...(isContained ? [containedWord] : [])]
+  const child = spawn(program, args, {
+    ...(isContained ? {} : user),
     cwd: '/',
     env: { [markName]: options.mark },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -48,7 +55,6 @@ export const startHostChild = (options: {
     pid: child.pid,
     // An error means that it died; `close` follows.
     send: (message) => void child.send(message, () => undefined),
-    end: () => signal('SIGTERM'),
     kill: () => signal('SIGKILL'),
   }
 }

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { listPids, readRow, readVariable } from './process-table.ts'
 
 export interface User {
   readonly uid: number
   readonly gid: number
+  /** The words before a program's own that take from it what that user must not keep. */
+  readonly prefix?: readonly string[]
 }
 
 /** The environment variable that marks what one hook host started, so that it is found when that host died. */
@@ -38,27 +40,11 @@ const killGroupsAs = (user: User | undefined, pids: readonly number[]): void => 
   }
 }
 
-/** The process groups of all processes that bear the mark. Linux only: elsewhere there is no /proc, and none are found. */
+/** The process groups of all processes that bear the mark, or one that begins with it. Linux only. */
 const groupsMarked = (mark: string): readonly number[] => {
-  const wanted = `${markName}=${mark}`
-  const read = (path: string): string => {
-    try {
-      return readFileSync(path, 'latin1')
-    } catch {
-      // It ended meanwhile, or belongs to somebody else.
-      return ''
-    }
-  }
-  try {
-    const marked = readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
-      .filter((pid) => read(`/proc/${pid}/environ`).split('\0').includes(wanted))
-      // After the name in brackets, which may hold anything: state, parent, process group.
-      .map((pid) => Number(read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ')[2]))
-    return [...new Set(marked)]
-  } catch {
-    return []
-  }
+  const isOf = (value: string | undefined): boolean => value === mark || value?.startsWith(`${mark}.`) === true
+  const marked = listPids().filter((pid) => pid !== process.pid && isOf(readVariable(pid, markName)))
+  return [...new Set(marked.flatMap((pid) => readRow(pid)?.group ?? []))]
 }
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { ProblemError } from '../../model/problem.ts'
 import { startHostChild, type HostChild } from './child.ts'
+import { findContainer, withoutNamespace, type Container, type Containment } from './containment.ts'
 import { killRemains, type User } from './group.ts'
 import { createJobs } from './jobs.ts'
 import type { FromHost, Meeting, Probe, RunFailure, RunFailureKind, RunRequest, RunResult, StartRequest } from './protocol.ts'
@@ -27,8 +28,9 @@ export interface HookHost {
   readonly retire: (live: ReadonlySet<string>) => void
   /** Kills every hook and the host; resolves when the host is gone. What ran or waited ends as 'killed'. */
   readonly stop: () => Promise<void>
-  /** Undefined while it is down. */
+  /** Leads the host's process group. Undefined while it is down. */
   readonly pid: () => number | undefined
+  readonly containment: Containment
 }
 
 export interface HookHostOptions {
@@ -38,6 +40,10 @@ export interface HookHostOptions {
   readonly onRestart?: () => void
   /** Who the host and its hooks run as; absent: the gate's own user. */
   readonly user?: User
+  /** Leaves the PID namespace alone that could be had. */
+  readonly hasNoNamespace?: true
+  /** What the mark of all that is started begins with. */
+  readonly mark?: string
 }
 
 const backoffsMs = [0, 100, 500, 1000, 2000, 5000]
@@ -56,9 +62,11 @@ const details = {
 /** Starts the hook host and keeps it running. Rejects when the first start fails; later ones are tried for ever. */
 export const startHookHost = async (options: HookHostOptions): Promise<HookHost> => {
   const { log, user, maxParallel = Math.max(4, 2 * availableParallelism()) } = options
+  const container: Container = options.hasNoNamespace === true ? withoutNamespace('It was not wanted.') : findContainer(user)
+  const isContained = container.containment.kind === 'pid namespace'
   const first = Promise.withResolvers<void>()
   const stopped = Promise.withResolvers<void>()
-  /** The process groups that the host reported, by id. */
+  /** The process groups that the host reported, by id; none of a namespace, whose numbers mean others here. */
   const groups = new Map<number, number>()
   const residents = new Map<number, ResidentListener>()
   const probes = new Map<number, (probe: Probe) => void>()
@@ -99,7 +107,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
         first.resolve()
         return jobs.up()
       case 'started':
-        groups.set(message.id, message.pid)
+        if (!isContained) groups.set(message.id, message.pid)
         return residents.get(message.id)?.started(message.pid)
       case 'done':
         if (!message.goesOn) groups.delete(message.id)
@@ -128,7 +136,8 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     const wasReady = isReady
     isReady = false
     if (wasReady && performance.now() - upSinceMs > provenAfterMs) attempt = 0
-    killRemains(user, [...groups.values()], mark)
+    // A namespace has ended with its host.
+    if (!isContained) killRemains(user, [...groups.values()], mark)
     groups.clear()
     standby.clear()
     const hooksLost = jobs.lost(kind, detail, wasReady)
@@ -155,10 +164,11 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   }
 
   const launch = (): void => {
-    mark = randomUUID()
+    mark = `${options.mark ?? ''}${randomUUID()}`
     try {
       const mine: HostChild = startHostChild({
         user,
+        container,
         mark,
         onMessage: (message) => {
           if (child === mine) receive(message)
@@ -210,12 +220,12 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
       jobs.stop()
       standby.clear()
       if (child === undefined) return stopped.resolve()
-      const { kill, end } = child
-      const timer = setTimeout(kill, stopTimeoutMs)
-      end()
+      const timer = setTimeout(child.kill, stopTimeoutMs)
+      child.send({ type: 'end' })
       await stopped.promise
       clearTimeout(timer)
     },
     pid: () => child?.pid,
+    containment: container.containment,
   }
 }

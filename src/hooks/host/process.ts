@@ -4,8 +4,8 @@
  */
 import { killRemains, markName } from './group.ts'
 import { startProbe } from './probe.ts'
-import { pipes, type Program } from './program.ts'
-import { failedRun, type FromHost, type StartRequest, type ToHost } from './protocol.ts'
+import { pipes, strays, type Program } from './program.ts'
+import { containedWord, failedRun, type FromHost, type StartRequest, type ToHost } from './protocol.ts'
 import { startResident } from './resident.ts'
 import { startRun, stoppedDetail } from './run.ts'
 import { startFailure } from './start-failure.ts'
@@ -19,6 +19,8 @@ const maxGoingOn = 16
 const pipesInAdvance = 12
 
 const mark = process.env[markName] ?? ''
+// Its parent is the namespace's first process: elsewhere a hunt would be for the whole machine.
+const isContained = process.argv[2] === containedWord && process.ppid === 1
 /** Everything that was started and is not over, by the gate's id for it. */
 const living = new Map<number, { readonly kill: () => void }>()
 const waiting = new Map<number, Waiting>()
@@ -27,10 +29,11 @@ let goingOn = 0
 // An error means that the gate is gone; `disconnect` follows.
 const tell = (message: FromHost): void => void process.send?.(message, undefined, undefined, () => undefined)
 
-const marked = <T extends StartRequest>(request: T): T => ({ ...request, env: { ...request.env, [markName]: mark } })
+/** Each with a mark of its own that begins with this host's: it tells whose a process is that left its group. */
+const marked = <T extends StartRequest>(id: number, request: T): T => ({ ...request, env: { ...request.env, [markName]: `${mark}.${id}` } })
 
 const run = async ({ id, request }: Message<'run'>, program?: Program): Promise<void> => {
-  const started = startRun(marked(request), { waiting: program, mayGoOn: () => goingOn < maxGoingOn })
+  const started = startRun(marked(id, request), { waiting: program, mayGoOn: () => goingOn < maxGoingOn })
   living.set(id, started)
   if (started.pid !== undefined) tell({ type: 'started', id, pid: started.pid })
   const result = await started.result
@@ -70,7 +73,7 @@ const wait = ({ id, request }: Message<'wait'>): void => {
     tell({ type: 'ended', id })
   }
   try {
-    const instance = startWaiting(marked(request), forget)
+    const instance = startWaiting(marked(id, request), forget)
     waiting.set(id, instance)
     living.set(id, instance)
     if (instance.pid !== undefined) tell({ type: 'started', id, pid: instance.pid })
@@ -81,7 +84,7 @@ const wait = ({ id, request }: Message<'wait'>): void => {
 }
 
 const reside = ({ id, request, meeting }: Message<'reside'>): void => {
-  living.set(id, startResident(marked(request), meeting, {
+  living.set(id, startResident(marked(id, request), meeting, {
     started: (pid) => tell({ type: 'started', id, pid }),
     stderr: (text) => tell({ type: 'stderr', id, text }),
     ended: (failure) => {
@@ -93,7 +96,7 @@ const reside = ({ id, request, meeting }: Message<'reside'>): void => {
 
 const probe = async ({ id, request }: Message<'probe'>): Promise<void> => {
   try {
-    const started = startProbe(marked(request), (pid) => tell({ type: 'started', id, pid }))
+    const started = startProbe(marked(id, request), (pid) => tell({ type: 'started', id, pid }))
     living.set(id, started)
     tell({ type: 'probed', id, probe: await started.probe })
   } catch (error) {
@@ -105,7 +108,8 @@ const probe = async ({ id, request }: Message<'probe'>): Promise<void> => {
 /** The gate died, even by `kill -9`, or someone ends this process: no hook may outlive it. */
 const end = (): never => {
   for (const { kill } of living.values()) kill()
-  killRemains(undefined, [], mark)
+  // A namespace ends with this process, and everybody in it.
+  if (!isContained) killRemains(undefined, [], mark)
   process.exit(0)
 }
 
@@ -120,10 +124,18 @@ process.on('message', (message: ToHost) => {
     case 'probe':
       return void probe(message)
     case 'kill':
-      living.get(message.id)?.kill()
+      return living.get(message.id)?.kill()
+    case 'end':
+      end()
   }
 })
 process.on('disconnect', end)
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, end)
+if (isContained) {
+  strays.hunt(() => {
+    process.stderr.write('Expected what a hook left behind to be killed, got more and more of it; all hooks are killed and the hook host is started anew. Look for a hook that forks for ever.\n')
+    process.exit(1)
+  })
+}
 pipes.prepare(pipesInAdvance)
 tell({ type: 'ready' })

@@ -2,9 +2,10 @@ import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
 import { closeSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { killGroup } from './group.ts'
+import { markName } from './group.ts'
 import { createPipes, type Pipe } from './pipes.ts'
 import type { StartRequest } from './protocol.ts'
+import { createStrays } from './strays.ts'
 
 /** Who hears what a started program does. */
 export interface Ears {
@@ -29,6 +30,7 @@ export interface Program {
 }
 
 export const pipes = createPipes((text) => void process.stderr.write(`${text}\n`))
+export const strays = createStrays()
 
 const closeAll = (fds: readonly number[]): void => {
   for (const fd of fds) closeSync(fd)
@@ -125,12 +127,13 @@ export const startProgram = (request: StartRequest, ears: Ears): Program => {
   const stdio: StdioOptions = opened?.map(({ theirs }) => theirs) ?? 'pipe'
   let child: ChildProcess
   try {
-    child = spawn(name, args, { cwd: request.cwd, env: request.env, detached: true, shell: false, stdio })
+    child = spawn(name, args, { ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }), cwd: request.cwd, env: request.env, detached: true, shell: false, stdio })
   } catch (error) {
     if (opened !== undefined) dropPipes(opened)
     throw error
   }
   if (opened !== undefined) closeAll(opened.map(({ theirs }) => theirs))
+  if (child.pid !== undefined) strays.began(child.pid, request.env[markName])
   const ends = opened === undefined ? socketEnds(child) : pipeEnds(opened)
   let hearer = ears
   let open = 1
@@ -159,7 +162,7 @@ export const startProgram = (request: StartRequest, ears: Ears): Program => {
     close: () => {
       if (isClosed) return
       isClosed = true
-      if (child.pid !== undefined) killGroup(child.pid)
+      if (child.pid !== undefined) strays.ended(child.pid)
       ends.close()
     },
   }

@@ -1,6 +1,8 @@
 /** One program to start. The words are executed as they are: no shell stands between. */
 export interface StartRequest {
   readonly argv: readonly string[]
+  /** What the program hears as its own name; absent: the first of the words. */
+  readonly argv0?: string
   readonly cwd: string
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
@@ -52,6 +54,9 @@ export interface Meeting {
   readonly token: string
 }
 
+/** The hook host's one argument when it lives in a PID namespace of its own. */
+export const containedWord = 'contained'
+
 /** Ids are the gate's, one row for all kinds. */
 export type ToHost =
   /** `instance`: the id of the waiting program that is to answer. When it cannot, another one is started. */
@@ -60,6 +65,8 @@ export type ToHost =
   | { readonly type: 'reside'; readonly id: number; readonly request: StartRequest; readonly meeting: Meeting }
   | { readonly type: 'probe'; readonly id: number; readonly request: RunRequest }
   | { readonly type: 'kill'; readonly id: number }
+  /** Kill all hooks and exit: a signal would not pass what the host lives in. */
+  | { readonly type: 'end' }
 
 export type FromHost =
   | { readonly type: 'ready' }

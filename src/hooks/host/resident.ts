@@ -2,8 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import { killGroup } from './group.ts'
-import { pipes } from './program.ts'
+import { pipes, strays } from './program.ts'
 import type { Meeting, RunFailure, StartRequest } from './protocol.ts'
 import { startFailure } from './start-failure.ts'
 
@@ -54,7 +53,7 @@ export const startResident = (request: StartRequest, { path, token }: Meeting, e
     if (isOver) return
     isOver = true
     clearTimeout(deadline)
-    if (child?.pid !== undefined) killGroup(child.pid)
+    if (child?.pid !== undefined) strays.ended(child.pid)
     socket.destroy()
     letGo()
     errors.flush()
@@ -74,7 +73,7 @@ export const startResident = (request: StartRequest, { path, token }: Meeting, e
       if (output !== undefined) pipes.release(output)
     }
     try {
-      child = spawn(name, args, { cwd: request.cwd, env: request.env, detached: true, shell: false, stdio: [socket, socket, output?.theirs ?? 'pipe'] })
+      child = spawn(name, args, { ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }), cwd: request.cwd, env: request.env, detached: true, shell: false, stdio: [socket, socket, output?.theirs ?? 'pipe'] })
     } finally {
       if (output !== undefined) closeSync(output.theirs)
     }
@@ -89,7 +88,10 @@ export const startResident = (request: StartRequest, { path, token }: Meeting, e
       stderr?.once('close', () => finish(failure))
       setTimeout(finish, lastWordsMs, failure)
     })
-    if (child.pid !== undefined) ears.started(child.pid)
+    if (child.pid === undefined) return
+    // Without its mark: it has no end of its own, and whoever lies to be of it would have none either.
+    strays.began(child.pid)
+    ears.started(child.pid)
   }
 
   // A socket that is not paused would read what is meant for the program.

@@ -33,7 +33,7 @@ export interface RunOptions {
 
 /**
  * Runs one program in a process group of its own, bounded in time and in output.
- * A process that leaves the group (`setsid`) can outlive the run, but can never prolong it.
+ * A process that leaves the group (`setsid`) never prolongs the run; it outlives it only where no namespace holds it.
  */
 export const startRun = (request: RunRequest, { waiting, mayGoOn = () => false }: RunOptions = {}): Run => {
   const startedAtMs = performance.now()

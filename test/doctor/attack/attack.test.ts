@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { plainChild } from '../../../src/doctor/attack/as-agent.ts'
+import { childAs } from '../../../src/doctor/attack/as-agent.ts'
 import { runAttack, type AttackPorts } from '../../../src/doctor/attack/attack.ts'
 import type { AsAgent } from '../../../src/doctor/attack/attacker.ts'
 import { createFacts } from '../../../src/doctor/attack/facts.ts'
@@ -30,7 +30,7 @@ const target = (over: Partial<Target> = {}): Target =>
 
 const attack = (names: readonly string[], over: Partial<AttackPorts> = {}, at: Partial<Target> = {}): Promise<readonly Judged[]> =>
   runAttack({
-    asAgent: plainChild(workspace), target: () => Promise.resolve(target(at)), facts: createFacts({ home, gatePid: () => process.pid, gate: () => Promise.resolve({}), hasDebugger: () => false }),
+    asAgent: childAs(workspace), target: () => Promise.resolve(target(at)), facts: createFacts({ home, gatePid: () => process.pid, gate: () => Promise.resolve({}), hasDebugger: () => false }),
     secrets: () => [], look: () => Promise.resolve(), restore: () => Promise.resolve(), now: Date.now, ...over,
   }, { only: ({ name }) => names.includes(name) })
 

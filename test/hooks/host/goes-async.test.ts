@@ -2,12 +2,14 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { goesAsync } from '../../../src/hooks/host/goes-async.ts'
 import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
 import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
+import { noteNamespaces } from './outside.ts'
 import { createPidFile, pidOf, request, survivorsOf, untilGone } from './processes.ts'
 
 let host: HookHost
 let pidFile: ReturnType<typeof createPidFile>
 beforeEach(async () => {
   host = await startHookHost({ log: () => undefined, maxParallel: 2 })
+  noteNamespaces()
   pidFile = createPidFile()
 })
 afterEach(async () => {

@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startHookHost, type HookHost, type HookHostOptions } from '../../../src/hooks/host/host.ts'
-import { createPidFile, fixture, groupOf, hooksUser, request, survivorsOf, untilGone } from './processes.ts'
+import { noteNamespaces } from './outside.ts'
+import { createPidFile, fixture, groupOf, hooksUser, pidOf, request, survivorsOf, untilGone } from './processes.ts'
 
 const quiet: HookHostOptions = { log: () => undefined }
 let host: HookHost
@@ -12,9 +13,12 @@ let pidFile: ReturnType<typeof createPidFile>
 
 const start = async (options: Partial<HookHostOptions> = {}): Promise<HookHost> => {
   host = await startHookHost({ ...quiet, ...options })
+  noteNamespaces()
   return host
 }
-const hostPid = (): number => host.pid() ?? 0
+const hostPid = (): number => pidOf(host)
+/** The group of the host and of what holds it. */
+const hostGroup = (): number => host.pid() ?? Number.NaN
 const stay = (timeoutMs?: number) => request([fixture('stay.sh'), pidFile.path], timeoutMs === undefined ? {} : { timeoutMs })
 
 beforeEach(() => {
@@ -116,9 +120,9 @@ describe('a caller that lost interest', () => {
 })
 
 describe('a hook host that dies', () => {
-  test('takes its hooks with it, says so, and comes back', async () => {
+  test.each([{}, { hasNoNamespace: true }] as const)('takes its hooks with it, says so, and comes back (%o)', async (options) => {
     const onRestart = vi.fn()
-    await start({ onRestart })
+    await start({ onRestart, ...options })
     const before = hostPid()
     const run = host.run(stay())
     const group = await pidFile.read()
@@ -133,9 +137,9 @@ describe('a hook host that dies', () => {
     expect(hostPid()).not.toBe(before)
   })
 
-  test('at the moment when a hook begins takes it along as well', async ({ skip }) => {
-    await start()
-    skip(process.platform !== 'linux', 'needs /proc')
+  test.each([{}, { hasNoNamespace: true }] as const)('at the moment when a hook begins takes it along as well (%o)', async (options) => {
+    await start(options)
+    if (process.platform !== 'linux') return
     // Which of the two is faster, the hook's kill or the host's report of it, is open: several tries see both.
     for (let round = 0; round < 5; round++) {
       const result = await host.run(request(['/bin/sh', '-c', 'echo $$ > "$1"; kill -9 $PPID; sleep 60', 'sh', pidFile.path]))
@@ -144,8 +148,8 @@ describe('a hook host that dies', () => {
     }
   })
 
-  test('takes along even who left the group of its hook', async ({ skip }) => {
-    await start()
+  test('takes along even who left the group of its hook, though no namespace holds them', async ({ skip }) => {
+    await start({ hasNoNamespace: true })
     skip(process.platform !== 'linux', 'needs /proc')
     await host.run(request([fixture('escape.py'), pidFile.path]))
     const group = await pidFile.read()
@@ -154,8 +158,8 @@ describe('a hook host that dies', () => {
     await untilGone(group)
   })
 
-  test('takes along who cleared its environment, and the mark with it', async () => {
-    await start()
+  test.each([{}, { hasNoNamespace: true }] as const)('takes along who cleared its environment, and the mark with it (%o)', async (options) => {
+    await start(options)
     const run = host.run(request(['/usr/bin/env', '-i', '/bin/sleep', '61.125']))
     const group = await groupOf('/bin/sleep 61.125')
     // Such a hook can be found by nothing but its report, which is here before what the host does next.
@@ -165,8 +169,8 @@ describe('a hook host that dies', () => {
     await untilGone(group)
   })
 
-  test('of another user takes its hooks with it too', async () => {
-    await start({ user: hooksUser })
+  test.each([{}, { hasNoNamespace: true }] as const)('of another user takes its hooks with it too (%o)', async (options) => {
+    await start({ user: hooksUser, ...options })
     // That user cannot write where the test reads its process groups from; an odd number of seconds finds it.
     const run = host.run(request(['/bin/sleep', '61.0625']))
     const group = await groupOf('/bin/sleep 61.0625')
@@ -206,10 +210,10 @@ describe('a hook host that dies', () => {
 
   test('and one that only pretends to live is replaced', async () => {
     await start()
-    const before = hostPid()
+    const before = hostGroup()
     const run = host.run(stay(300))
     const group = await pidFile.read()
-    process.kill(before, 'SIGSTOP')
+    process.kill(hostPid(), 'SIGSTOP')
     const result = await run
     expect(result).toMatchObject({ failure: { kind: 'host', detail: expect.stringContaining('did not answer in time') } })
     await untilGone(group)
@@ -219,9 +223,9 @@ describe('a hook host that dies', () => {
 })
 
 describe('a gate that stops', () => {
-  test('leaves neither host nor hook behind, and tells who waited', async () => {
-    await start({ maxParallel: 1 })
-    const before = hostPid()
+  test.each([{}, { hasNoNamespace: true }] as const)('leaves neither host nor hook behind, and tells who waited (%o)', async (options) => {
+    await start({ maxParallel: 1, ...options })
+    const before = hostGroup()
     const running = host.run(stay())
     const waiting = host.run(request([fixture('answer.sh')]))
     const group = await pidFile.read()
@@ -244,8 +248,8 @@ describe('a gate that stops', () => {
 
   test('with a host that does not listen stops all the same', async () => {
     await start()
-    const before = hostPid()
-    process.kill(before, 'SIGSTOP')
+    const before = hostGroup()
+    process.kill(hostPid(), 'SIGSTOP')
     await host.stop()
     expect(survivorsOf(before)).toEqual([])
   })
@@ -259,7 +263,7 @@ describe('a gate that stops', () => {
 
   test('by kill -9 leaves neither host nor hook behind', async () => {
     const { gate, hostOfGate, group } = await startGate('stay.sh')
-    expect(survivorsOf(hostOfGate)).toHaveLength(1)
+    expect(survivorsOf(hostOfGate).length).toBeGreaterThan(0)
     expect(survivorsOf(group).length).toBeGreaterThan(0)
     gate.kill('SIGKILL')
     await untilGone(group)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
 import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
+import { outside } from './outside.ts'
 
 export const fixture = (name: string): string => fileURLToPath(new URL(`../../fixtures/hooks/${name}`, import.meta.url))
 
@@ -25,14 +26,14 @@ export const hooksUser: { readonly uid: number; readonly gid: number } = (() => 
   return process.getuid?.() === 0 && canRead() ? nobody : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 })()
 
-/** A path that a fixture writes its process group to. Call `remove` in the end: it also kills what is left of the group. */
+/** A path that a fixture writes its process group to; `read` tells that group's number here. Call `remove` in the end: it also kills what is left of the group. */
 export const createPidFile = () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-'))
   const path = join(folder, 'pid')
   const read = (): number => {
     const pid = Number(readFileSync(path, 'utf8'))
     if (!(pid > 1)) throw new Error('Expected a process id in the file, got none yet.')
-    return pid
+    return outside(pid)
   }
   return {
     path,
@@ -40,7 +41,8 @@ export const createPidFile = () => {
     read: (): Promise<number> => vi.waitFor(read, { timeout: 10_000, interval: 10 }),
     remove: (): void => {
       try {
-        process.kill(-read(), 'SIGKILL')
+        const group = read()
+        if (group > 1) process.kill(-group, 'SIGKILL')
       } catch {
         // Nothing was written or nobody is left, as it should be.
       }
@@ -49,23 +51,34 @@ export const createPidFile = () => {
   }
 }
 
+/** Who is alive. A zombie has ended: only its parent has not looked yet. */
+const alive = (): readonly { readonly pid: number; readonly group: number; readonly command: string }[] =>
+  execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , stat]) => stat?.startsWith('Z') === false)
+    .map(([pid, pgid, , ...words]) => ({ pid: Number(pid), group: Number(pgid), command: words.join(' ') }))
+
+/** What holds a hook host, from the outside in, and last the host's own process. */
+export const chainOf = (group: number): readonly number[] => {
+  const members = alive().filter((process) => process.group === group)
+  // Behind it may stand shells that make pipes.
+  const hostIndex = members.findIndex(({ command }) => command.startsWith(process.execPath))
+  return members.slice(0, hostIndex + 1).map(({ pid }) => pid)
+}
+
 /** The host's own process. No number may stand in for it: 0 would be the group of these tests. */
 export const pidOf = (host: { pid(): number | undefined }): number => {
-  const pid = host.pid()
+  const pid = chainOf(host.pid() ?? Number.NaN).at(-1)
   if (pid === undefined) throw new Error('Expected the hook host to be up, got none.')
   return pid
 }
 
-/** Who is alive. A zombie has ended: only its parent has not looked yet. */
-const alive = (): readonly { readonly group: number; readonly command: string }[] =>
-  execFileSync('ps', ['-A', '-o', 'pgid=,stat=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, stat]) => stat?.startsWith('Z') === false)
-    .map(([pgid, , ...words]) => ({ group: Number(pgid), command: words.join(' ') }))
-
 export const survivorsOf = (group: number): readonly string[] =>
   alive().filter((process) => process.group === group).map(({ command }) => command)
+
+/** How many programs run that were started by these words. */
+export const countOf = (words: string | RegExp): number => alive().filter(({ command }) => (typeof words === 'string' ? command === words : words.test(command))).length
 
 /** The process group of the one program that was started by these words. */
 export const groupOf = (command: string): Promise<number> =>

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { maxChain } from '../../../src/dispatcher/fire.ts'
 import { deepestChain } from '../../../src/hooks/transports/command.ts'
 import type { ArmedHook } from '../../../src/model/entry.ts'
+import { outside } from '../host/outside.ts'
 import { pidOf, survivorsOf, untilGone } from '../host/processes.ts'
 import { armed, payloadWith, startRig, within, type Rig } from './rig.ts'
 
@@ -128,7 +129,7 @@ describe('a program that breaks the rules', () => {
     expect(await ask(`${nonsense} reply({ n: 1 })`)).toMatchObject({ stdout: '{"n":1}' })
     expect(await ask(`${nonsense} reply({ n: 2 })`)).toMatchObject({ stdout: '{"n":2}' })
     expect(state()).toMatchObject({ dropped: 4, restarts: 0 })
-    const group = pid()
+    const group = outside(pid())
     expect(await ask(String.raw`${nonsense} say('7\n'); setTimeout(() => reply({}), 1000)`)).toMatchObject({ failure: { kind: 'killed', detail: expect.stringContaining('3 times in a row') } })
     await untilGone(group)
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
@@ -155,7 +156,7 @@ describe('a program that breaks the rules', () => {
 
   test('stays after two timeouts in a row and is ended by the third', async () => {
     await ask(simple)
-    const group = pid()
+    const group = outside(pid())
     await ask('', 100)
     await ask('', 100)
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
@@ -215,7 +216,7 @@ describe('a program that dies', () => {
 describe('a program that is no longer in force', () => {
   test('is ended with who waits for it, and not by the others\' ends', async () => {
     await ask(simple)
-    const group = pid()
+    const group = outside(pid())
     rig.process.retire(new Set([hook.fingerprint]))
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
     const waiting = ask('')
@@ -234,7 +235,7 @@ describe('a program that is no longer in force', () => {
   test('takes its children along', async () => {
     const { stdout } = await ask("reply({ pid: require('node:child_process').spawn('sleep', ['61.5']).pid })")
     expect(JSON.parse(stdout).pid).toBeGreaterThan(1)
-    const group = pid()
+    const group = outside(pid())
     expect(survivorsOf(group)).toHaveLength(2)
     rig.process.retire(new Set())
     await untilGone(group)
@@ -242,7 +243,7 @@ describe('a program that is no longer in force', () => {
 
   test('leaves nothing behind when the gate stops', async () => {
     await ask(simple)
-    const group = pid()
+    const group = outside(pid())
     const waiting = ask('')
     await rig.process.stop()
     expect(await waiting).toMatchObject({ failure: { kind: 'killed', detail: expect.stringContaining('hookgate stops') } })
@@ -251,13 +252,13 @@ describe('a program that is no longer in force', () => {
 
   test('dies with its hook host, and comes back with it', async () => {
     await ask(simple)
-    const group = pid()
+    const group = outside(pid())
     const waiting = ask('')
     process.kill(pidOf(rig.host), 'SIGKILL')
     expect(await waiting).toMatchObject({ failure: { kind: 'host' } })
     await untilGone(group)
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
-    expect(pid()).not.toBe(group)
+    expect(outside(pid())).not.toBe(group)
   })
 })
 
@@ -270,7 +271,7 @@ describe('the place where programs reach the gate', () => {
 
   test('takes no one without the token', async () => {
     const path = join(rig.folder, 'run', 's')
-    const stopped = rig.host.pid() ?? 0
+    const stopped = pidOf(rig.host)
     // While its hook host sleeps, the gate waits for a program.
     process.kill(stopped, 'SIGSTOP')
     try {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ArmedHook, Entry } from '../../../src/model/entry.ts'
+import { outside } from '../host/outside.ts'
 import { pidOf, survivorsOf, untilGone } from '../host/processes.ts'
 import { armed, payloadWith, startRig, within, type Rig } from './rig.ts'
 
@@ -68,7 +69,7 @@ describe('a warm hook', () => {
     const asked = rig.command.ask(hook, payloadWith({ word: 'hang' }), within(10_000, { signal: controller.signal }))
     controller.abort()
     expect(await asked).toMatchObject({ failure: { kind: 'killed' } })
-    await untilGone(Number(born().at(-1)))
+    await untilGone(outside(Number(born().at(-1))))
     expect(sawEmpty()).toBe(false)
   })
 
@@ -79,7 +80,7 @@ describe('a warm hook', () => {
     const other = await ask(hook, 'word', 'two')
     expect(pidIn(other.stdout)).toBe(born()[2])
     // The one that waited for session one is gone, and nobody waits for session two yet.
-    await untilGone(Number(born()[1]))
+    await untilGone(outside(Number(born()[1])))
     await ask(hook, 'word', 'two')
     await untilBorn(5)
     const warm = await ask(hook, 'word', 'two')
@@ -114,7 +115,7 @@ describe('an instance that', () => {
     const hook = hookOf(`echo $$ >> "$1"; [ "$(wc -l < "$1")" -eq 2 ] && { ${early}; }; read -r payload; echo "$$ $payload"`)
     await ask(hook)
     await untilBorn(2)
-    await untilGone(Number(born()[1]))
+    await untilGone(outside(Number(born()[1])))
     expect(await ask(hook)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+ \{/) })
     expect(born()).toHaveLength(3)
   })
@@ -139,7 +140,7 @@ describe('an instance is retired', () => {
   const standing = async (): Promise<number> => {
     await ask(hookOf())
     await untilBorn(2)
-    const group = Number(born()[1])
+    const group = outside(Number(born()[1]))
     expect(survivorsOf(group)).toHaveLength(1)
     return group
   }
@@ -149,16 +150,16 @@ describe('an instance is retired', () => {
       await ask(hookOf())
       await vi.waitFor(() => expect(born().length).toBeGreaterThan(2 * round + 1))
       rig.command.retire?.(new Set(['another']))
-      for (const group of born()) await untilGone(Number(group))
+      for (const group of born()) await untilGone(outside(Number(group)))
     }
     expect(sawEmpty()).toBe(false)
     expect(await ask(hookOf())).toMatchObject({ exitCode: 0 })
   })
 
   test('not when others are no longer', async () => {
-    const group = await standing()
+    await standing()
     rig.command.retire?.(new Set([hookOf().fingerprint]))
-    expect(pidIn((await ask(hookOf())).stdout)).toBe(String(group))
+    expect(pidIn((await ask(hookOf())).stdout)).toBe(born()[1])
   })
 
   test('when the gate stops, and never sees the end of its input', async () => {
@@ -223,8 +224,9 @@ describe('the probe', () => {
     expect(await probe('touch "$0.born"', { checkSeal: () => 'tampered seal' })).toEqual({ isSafe: false, why: 'tampered seal' })
     const probing = probe(`echo $$ > "${join(rig.folder, 'pid')}"; cat`)
     await vi.waitFor(() => expect(existsSync(join(rig.folder, 'pid'))).toBe(true))
+    const group = outside(Number(readFileSync(join(rig.folder, 'pid'), 'utf8')))
     await rig.host.stop()
     expect(await probing).toMatchObject({ isSafe: false })
-    await untilGone(Number(readFileSync(join(rig.folder, 'pid'), 'utf8')))
+    await untilGone(group)
   })
 })
