@@ -16,7 +16,7 @@ const attempt = async (name: string, target: Target): Promise<Report> => {
     return await forgery.attempt(target)
   } catch (error) {
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-    return refused(code || (error instanceof Error && error.message !== '' ? error.message.slice(0, 200) : 'it failed'))
+    return refused(code || (error instanceof Error && error.message !== '' ? error.message.trim().split('\n').at(-1)?.slice(0, 200) ?? '' : 'it failed'))
   }
 }
 
