@@ -1,4 +1,7 @@
 #!/usr/bin/env node
+// The gate closes its own debugger door: this signal would let any process of the same user in.
+process.on('SIGUSR1', () => undefined)
+
 // Nothing is imported before the Node version is known to be new enough to read it.
 const usage = `hookgate: the gate that a person holds between an AI agent and the world
 
@@ -7,6 +10,7 @@ const usage = `hookgate: the gate that a person holds between an AI agent and th
                                         asks the running gate what its hooks make of an event
   hookgate test <event> --command CMD [--dialect D] [--payload FILE|-] [--timeout S]
                                         runs one command as a hook, ungated, and says what its answer comes to
+  hookgate audit verify                 verifies the ledger, running or not: 0 all is well, 2 unreadable, 3 damaged
   hookgate --version | --help
 
 None of these can approve a hook or turn the switch: that is done by typing /hooks in a chat.`
@@ -34,13 +38,21 @@ const print = (lines: string): void => void process.stdout.write(`${lines}\n`)
 
 const startGate = async (): Promise<void> => {
   const { pino } = await import('pino')
-  const { start } = await import('./main.ts')
-  const { banner, invitation } = await import('./commands/banner.ts')
+  const { start, webOwner } = await import('./main.ts')
+  const { banner, claimedText, invitation, isInviting } = await import('./commands/banner.ts')
   const config = loadConfig(process.env)
   const logger = pino({ level: 'warn', base: null, redact: ['token', '*.token', 'login', 'code'] }, pino.destination(2))
   const running = await start(config, { log: (level, what, fields) => logger[level](fields ?? {}, what) })
+  const { claim, state } = running.gatekeeper
 
-  print(banner({ version: version(), workspace: config.workspace, telegram: config.telegram !== undefined, isOn: running.gatekeeper.state().isOn, lockdown: running.gatekeeper.state().lockdown, rows: running.rows(), ...running.invite() }))
+  const isShown = isInviting({
+    isClaimed: claim.isClaimed(), isAgentApart: running.separation.kind !== 'none', isTerminal: process.stdin.isTTY,
+    hasChatOwner: state().owners.some(({ id }) => id !== webOwner.id),
+  })
+  print(banner({ version: version(), workspace: config.workspace, telegram: config.telegram !== undefined, isOn: state().isOn, lockdown: state().lockdown, rows: running.rows(), separation: running.separation, ...(isShown ? { invitation: running.invite() } : {}) }))
+  claim.when((by) => {
+    if (by !== undefined) print(claimedText(by, webOwner.id))
+  })
   process.stdin.on('data', () => print(invitation(running.invite())))
   process.stdin.on('error', () => undefined)
   let isStopping = false
@@ -101,6 +113,15 @@ const tryOut = async (event: string | undefined, { command, dialect, payload, ti
   })))
 }
 
+const audit = async (what: string | undefined): Promise<void> => {
+  if (what !== 'verify') return fail(`Expected "hookgate audit verify", got ${what === undefined ? 'nothing to audit' : `"${what}"`}.`, 1)
+  const { auditLedger } = await import('./gatekeeper/audit.ts')
+  const { home, telegram } = loadConfig(process.env)
+  const { text, code } = await auditLedger(home, telegram !== undefined)
+  print(text)
+  process.exitCode = code
+}
+
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
@@ -112,6 +133,7 @@ try {
   else if (verb === 'start') await startGate()
   else if (verb === 'fire') await fire(event, values.payload, values.agent)
   else if (verb === 'test') await tryOut(event, values)
+  else if (verb === 'audit') await audit(event)
   else fail(`Expected a verb, got ${verb ?? 'nothing'}.\n\n${usage}`, 1)
 } catch (error) {
   if (error instanceof ProblemError) fail(formatProblem(error.problem), 1)

@@ -10,21 +10,26 @@ import { firstWord, parseChat, type Line } from './commands/parse.ts'
 import type { CommandPorts } from './commands/ports.ts'
 import { preferencesOf } from './commands/preferences.ts'
 import { faceEditText } from './commands/switch.ts'
-import { createCommands, lookUp, menu } from './commands/table.ts'
-import { prepareFolders } from './config/first-start.ts'
+import { createTable, menu } from './commands/table.ts'
+import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
-import { isInside, readBounded } from './config/read-bounded.ts'
+import { firstLines, isInside, readBounded } from './config/read-bounded.ts'
 import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-face.ts'
 import { watch } from './config/watch.ts'
 import { DIALECTS, decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
+import { createReports } from './dispatcher/reports.ts'
+import { createAttackInUse } from './doctor/attack/in-use.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import { generalFindings } from './doctor/general.ts'
 import { createActs } from './gatekeeper/acts.ts'
 import { catalogue } from './gatekeeper/catalogue.ts'
 import { openGatekeeper, type Gatekeeper } from './gatekeeper/gatekeeper.ts'
+import { createOwnerActs } from './gatekeeper/owner-acts.ts'
 import { inertHooks } from './gatekeeper/inert.ts'
 import { takeHome } from './gatekeeper/lock.ts'
+import { createReading } from './gatekeeper/reading.ts'
+import { createUpkeep } from './gatekeeper/upkeep.ts'
 import { hookPath, startHookPlane } from './hooks/plane.ts'
 import { createFiles } from './hooks/sources/files.ts'
 import { knowledgeOf } from './hooks/sources/foreign.ts'
@@ -36,10 +41,11 @@ import { createPrompts } from './inbox/prompts.ts'
 import type { Row } from './model/catalogue.ts'
 import type { Channel, ChannelPorts } from './model/channel.ts'
 import { disclosed } from './model/entry.ts'
-import { fixed, prose } from './model/prose.ts'
+import { prose } from './model/prose.ts'
 import { createAgentPorts } from './server/agent-ports.ts'
 import { createBuiltinExchange } from './server/builtins.ts'
 import { startAgentServer } from './server/server.ts'
+import { separate, type House } from './separation/separation.ts'
 import { openStore, type Store } from './store/store.ts'
 
 type Log = ChannelPorts['log']
@@ -55,19 +61,18 @@ export interface Running {
   readonly dispatcher: Dispatcher
   readonly gatekeeper: Gatekeeper
   readonly store: Store
+  readonly separation: House['separation']
   rows(): readonly Row[]
-  /** A fresh one-time login address and a fresh pairing code. */
-  invite(): { readonly login: string; readonly pairing: string }
+  /** A fresh one-time login address, and a fresh pairing code while the gate is nobody's. */
+  invite(): { readonly login: string; readonly pairing?: string }
   stop(): Promise<void>
 }
 
 const maxConfigBytes = 4_000_000
 /** How soon a changed script is noticed, in milliseconds. */
 const lookEveryMs = 1000
-const maxHeadBytes = 1_000_000
-const shownHeadLines = 8
 /** The person at the console, by the web page that only the console's login opens. */
-const webOwner = { id: 'web:owner', chat_id: 'main' }
+export const webOwner = { id: 'web:owner', chat_id: 'main' }
 
 /** 48 random bits: short enough to type from a phone, far more than a history has rows. */
 const newId = (): string => randomUUID().slice(24)
@@ -87,18 +92,20 @@ export const start = async (config: Config, options: Options): Promise<Running> 
   try {
     prepareFolders(home, workspace)
     endings.push(takeHome(home).release)
+    const house = separate({ ...config, root: packageRoot() })
+    copyDefaults(workspace, house.asAgent)
     const store = await openStore({ path: join(home, 'state.db'), log })
     endings.push(() => store.close())
 
     const gatekeeper = openGatekeeper({
-      home, workspace, path: hookPath, now, log,
+      home, workspace, path: hookPath, refuses: house.refuses, now, log,
       adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
-      isForcedOn: config.isForcedOn,
+      isForcedOn: config.isForcedOn, console: webOwner.id, loginOf: (name) => channels.get(name)?.login?.(),
       onLockdown: (why) => log('error', 'lockdown', { why }),
     })
     const builtins = createBuiltinExchange({ newId: randomUUID })
     const hooks = await startHookPlane({
-      home, workspace, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
+      home, workspace, host: house.hooks, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
       now, log, askHost: builtins.ask, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
       view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
     })
@@ -107,7 +114,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const channels = new Map<string, Channel>()
     const chats = createChats({
       agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log,
-      owners: () => gatekeeper.state().owners, recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
+      owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)), recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
     })
     const dispatcher = createDispatcher({
       judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: chats.ofOwners, channel: (name) => channels.get(name),
@@ -119,37 +126,38 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
 
     const sources = createSources({
-      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes))), ...knowledgeOf(DIALECTS), userHooks: config.agentHooks,
+      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes, house.refuses))), ...knowledgeOf(DIALECTS), userHooks: config.agentHooks,
       targets: createTargets({ http: config.http, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
     })
     const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
-    const acts = createActs({
-      gatekeeper,
-      writeFace: (isOn) => writeSwitchFace(workspace, isOn),
-      record: (act, by, outcome, what) => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
-    })
+    const record = (subject: string, by: string, outcome: string, what: string | undefined): void => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
+    const acts = createActs({ gatekeeper, writeFace: (isOn) => writeSwitchFace(workspace, isOn, house), record: (act, ...rest) => record(`/hooks ${act}`, ...rest) })
+    const ownerActs = createOwnerActs({ gatekeeper, record, log })
+    const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
+    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
+      channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
+    const news = (): void => (sources.reload(), lookout.look())
+    const attack = createAttackInUse({ home, workspace, tree: packageRoot(), hookPath, agents: config.agents, startAs: house.agent, gatekeeper, page: () => web, token: config.telegram?.token, look: news, over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), now })
     const commandPorts: CommandPorts = {
-      ...acts, rows, now,
+      ...acts, ...ownerActs, ...createReading(gatekeeper), rows, now, attack: attack.run, tellOthers: upkeep.tellOthers, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
       gate: gatekeeper.state,
       sourceProblem: () => sources.get().problem,
+      separation: house.separation,
       handle: (by, chat, fingerprint) => gatekeeper.handles.mint({ owner: by, chat, fingerprint }),
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
+      mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
-      headOf: (file) => {
-        const read = readBounded(resolve(workspace, file), maxHeadBytes)
-        return 'text' in read ? read.text.split('\n').slice(0, shownHeadLines) : []
-      },
+      headOf: (file) => firstLines(resolve(workspace, file), house.refuses),
       records: store.records,
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor()) }),
       tellAgent: prompts.tell,
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
-    const commands = createCommands(commandPorts)
+    const table = createTable(commandPorts)
     const inbox = createInbox<Line>({
       parse: parseChat,
-      lookUp: lookUp(commands),
-      pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined),
-      pair: (code, message) => gatekeeper.pairing.pair(code, message),
+      lookUp: table.lookUp, press: table.press, pair: ownerActs.pair, ownerChats: chats.ofOwners,
+      pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] || undefined : undefined),
       admits: gatekeeper.admits,
       serves: chats.isConfigured,
       firstSeen: (message) => store.firstSeen(message, now()),
@@ -164,14 +172,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const changed = new Set<() => void>()
     const ports: ChannelPorts = {
       receive: inbox.receive, isAdmitted: dispatcher.isAdmitted, menu, now, log,
-      tripped: (channel, what) => {
-        store.addRecord({ event_id: newId(), atMs: now(), kind: 'refusal', subject: 'tripwire', outcome: 'refused', reason: what, channel })
-        dispatcher.tellOwners(prose`⚠ A send on ${fixed(channel)} did not come through the gate (${what}); it was refused.`, `tripped ${channel} ${what}`)
-      },
-      trouble: (channel, why, isBack) => {
-        log(isBack ? 'info' : 'warn', 'channel', { channel, why })
-        dispatcher.tellOwners(prose`${fixed(channel)}: ${why}`, `trouble ${channel} ${why}`)
-      },
+      ...createReports({ tellOwners: dispatcher.tellOwners, addRecord: store.addRecord, newId, now, log }),
     }
     const web = createWeb(config.web, {
       ...ports,
@@ -180,39 +181,37 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         changed.add(listener)
         return () => changed.delete(listener)
       },
-      loginMisused: (why) => dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
+      entered: gatekeeper.claim.byConsole, loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
     })
     const all: readonly Channel[] = [
       web,
       ...(config.telegram === undefined ? [] : [createTelegram(config.telegram, ports)]),
-      ...(config.wechat === undefined ? [] : [createWechat(config.wechat, ports)]),
+      ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
       ...(options.channels?.(ports) ?? []),
     ]
     for (const channel of all) channels.set(channel.name, channel)
 
-    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (text) => dispatcher.tellOwners(text) })
+    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said) => dispatcher.tellOwners(said), deck: table.deck, after, now })
     const lookout = createLookout({
-      ...commandPorts, announce: announcer.announce, tellOwners: (text) => dispatcher.tellOwners(text),
+      ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: (...news) => attack.isRunning() || announcer.announce(...news), tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {
         gatekeeper.setProposalOrder(sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
         for (const listener of changed) listener()
       },
     })
-    endings.push(gatekeeper.onChange(() => {
+    endings.push(gatekeeper.claim.when(() => web.expireLogins()), gatekeeper.onChange(() => {
       hooks.drop()
       dispatcher.wake()
       lookout.look()
     }))
-    endings.push(watch(join(workspace, shellHooksFile), () => {
-      sources.reload()
-      lookout.look()
-    }))
-    endings.push(watch(switchFile(workspace), () => {
+    endings.push(watch(join(workspace, shellHooksFile), news))
+    const lookAtFace = (): void => {
       const said = readSwitchFace(workspace)
       const { isOn } = gatekeeper.state()
-      if (said === undefined || said === isOn) return
-      dispatcher.tellOwners(faceEditText(said, isOn))
-    }))
+      if (said === undefined || said === isOn || attack.isRunning()) return
+      dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }))
+    }
+    endings.push(watch(switchFile(workspace), lookAtFace))
 
     for (const channel of all) {
       await channel.start()
@@ -222,24 +221,23 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await dispatcher.restore()
     await prompts.restore()
     if (store.recovered !== undefined) dispatcher.tellOwners(prose`⚠ ${store.recovered}`)
+    upkeep.look()
     for (const agent of config.agents) {
       const socketPath = join(home, 'run', `${agent.id}.sock`)
       const agentPorts = createAgentPorts({
         fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, isOwnChat: chats.isOwnChat, newId, workspace, builtins, disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
         handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
       })
-      const server = await startAgentServer({ agentId: agent.id, socketPath, ports: agentPorts, log })
+      const startAs = house.agent(agent.id, socketPath)
+      const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports: agentPorts, log })
       endings.push(() => server.stop())
-      const agentHost = startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, log, onExit: () => undefined })
-      endings.push(() => agentHost.stop())
+      // A code on the console is dead before an agent runs that could read it.
+      endings.push(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
     }
     lookout.look()
-    const looking = setInterval(() => {
-      sources.reloadIfMoved()
-      lookout.look()
-    }, lookEveryMs)
+    const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look].forEach((look) => look()), lookEveryMs)
     endings.push(() => clearInterval(looking))
-    return { dispatcher, gatekeeper, store, rows, stop, invite: () => ({ login: `${web.url()}/#${web.mintLogin()}`, pairing: gatekeeper.pairing.mint() }) }
+    return { dispatcher, gatekeeper, store, separation: house.separation, rows, stop, invite: () => ({ login: newLogin(), ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }) }) }
   } catch (error) {
     await stop()
     throw error

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createMemory, type MemoryChannel } from '../bots/memory/memory.ts'
-import { loadConfig } from '../src/config/load.ts'
+import { loadConfig, type Config } from '../src/config/load.ts'
 import { start, type Running } from '../src/main.ts'
 import type { Message } from '../src/model/channel.ts'
 import { untilWithin } from './until.ts'
@@ -32,7 +32,7 @@ const logged = (level: string, what: string, fields?: object): void => {
   if (process.env['HOOKGATE_TEST_LOG'] !== undefined) process.stderr.write(`${level} ${what} ${JSON.stringify(fields ?? {})}\n`)
 }
 
-export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}): Promise<Plane> => {
+export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}, separation: Config['separation'] = 'none'): Promise<Plane> => {
   const root = await mkdtemp(join(tmpdir(), 'hookgate-plane-'))
   const workspace = join(root, 'workspace')
   const home = join(root, 'home')
@@ -47,7 +47,7 @@ export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<st
 
   let made: MemoryChannel | undefined
   const config = loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, HOOKGATE_PORT: '0', HOOKGATE_OWNERS: 'memory:owner', XDG_CONFIG_HOME: join(root, 'config'), ...env })
-  const gate = await start({ ...config, owners: ['memory:owner'] }, {
+  const gate = await start({ ...config, owners: ['memory:owner'], separation }, {
     log: logged,
     channels: (ports) => {
       made = createMemory(undefined, ports)

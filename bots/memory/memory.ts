@@ -6,11 +6,17 @@ export interface MemoryOptions {
   readonly name?: string
   /** In UTF-16 units; default 4096. */
   readonly maxUnits?: number
+  /** It can keep an anchor. */
+  readonly canPin?: true
 }
 
 export interface MemoryChannel extends Channel {
+  /** What is pinned in each chat. */
+  readonly pinned: Map<string, string>
   /** A person writes: plain text from `owner` in the private chat `main`, unless `overrides` says otherwise. */
   say(text: string, overrides?: Partial<Message>): void
+  /** A person taps a button. A notice's parcel id names the message under which it stands. */
+  press(data: string, on_message_id: string, overrides?: Partial<Message>): void
   /** What was delivered, the oldest first. */
   sent(): readonly Parcel[]
   /** Hears of each parcel as it is delivered. Returns what ends the listening. */
@@ -26,6 +32,7 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
   const delivered: Parcel[] = []
   const listeners = new Set<(parcel: Parcel) => void>()
   const ends: Delivery[] = []
+  const pinned = new Map<string, string>()
   let count = 0
 
   const tell = (parcel: Parcel): void => {
@@ -38,10 +45,28 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
     }
   }
 
+  const say: MemoryChannel['say'] = (text, overrides) => {
+    count += 1
+    ports.receive({
+      channel: name,
+      chat_id: 'main',
+      message_id: String(count),
+      sender_id: 'owner',
+      sender_name: 'Owner',
+      isPrivate: true,
+      origin: 'plain',
+      sentAtMs: ports.now(),
+      text,
+      ...overrides,
+    })
+  }
+
   return {
     name,
     maxUnits,
-    hasButtons: false,
+    hasButtons: true,
+    pinned,
+    ...(options?.canPin === true ? { readAnchor: (chatId: string) => Promise.resolve(pinned.get(chatId)) } : {}),
     async start() {},
     async stop() {},
     async deliver(parcel) {
@@ -55,25 +80,13 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
       const end = ends.shift() ?? { kind: 'delivered' }
       if (end.kind === 'delivered') {
         delivered.push(parcel)
+        if (parcel.isAnchor === true) pinned.set(parcel.chat_id, parcel.text)
         tell(parcel)
       }
       return end
     },
-    say(text, overrides) {
-      count += 1
-      ports.receive({
-        channel: name,
-        chat_id: 'main',
-        message_id: String(count),
-        sender_id: 'owner',
-        sender_name: 'Owner',
-        isPrivate: true,
-        origin: 'plain',
-        sentAtMs: ports.now(),
-        text,
-        ...overrides,
-      })
-    },
+    say,
+    press: (data, on_message_id, overrides) => say('', { press: { data, on_message_id }, ...overrides }),
     sent: () => [...delivered],
     onSent(listener) {
       listeners.add(listener)

@@ -2,11 +2,16 @@ import type { Api } from 'grammy'
 import type { ChannelPorts, MenuItem } from '../../src/model/channel.ts'
 import { failureFields, readFailure } from './failure.ts'
 import type { Health } from './health.ts'
+import type { Identity } from './identity.ts'
+import { readPress } from './press.ts'
 import { allowedUpdates, readUpdate, type Me } from './read.ts'
 import { callSignal, pause, type Timers, within } from './timers.ts'
 
 /** How long Telegram holds a poll open when there is nothing new. */
 const longPollS = 30
+/** Telegram's most. An answer of so many updates, or cut off at 4 MB (less in characters), may have left some behind. */
+const pollLimit = 100
+const wholeBelow = 500_000
 /** A server that answers at once with nothing is asked at most ten times a second. */
 const shortestPollMs = 100
 const callTimeoutMs = 15_000
@@ -18,6 +23,9 @@ export interface PollingPorts extends Pick<ChannelPorts, 'receive' | 'now' | 'lo
   readonly menu: readonly MenuItem[]
   readonly timers: Timers
   readonly health: Health
+  readonly identity: Identity
+  /** Tells the phone that a press arrived, without waiting. */
+  answer(queryId: string, life: AbortSignal): void
 }
 
 /**
@@ -32,6 +40,10 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
   let offset: number | undefined
   let isConfirmed = true
   let hasJustFailed = false
+  /** At the start and after a failure one quick poll takes what waited, and tells whether all is well. */
+  let isProbe = true
+  /** When the last poll began that left nothing behind: no press that comes later is older. 0: there was none yet. */
+  let notBeforeMs = 0
   /** The updates of the last answer, should a server give them twice. They may begin anew below `offset`, so no other rule holds. */
   let lastIds: ReadonlySet<number> = new Set()
 
@@ -45,15 +57,16 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
   }
 
   const connect = async (): Promise<Me> => {
-    const { id, username } = await within(timers, callTimeoutMs, (limited) => api.getMe(limited), signal)
-    if (typeof id !== 'number') throw new TypeError('Expected getMe to give a number "id".')
+    const self = await ports.identity.ask(signal)
     await setMenu()
-    ports.log('info', 'telegram connected', { bot_id: id })
-    return { id, ...(typeof username === 'string' ? { username } : {}) }
+    ports.log('info', 'telegram connected', { bot_id: self.id })
+    return self
   }
 
   const take = async (update: unknown, self: Me): Promise<void> => {
-    const message = readUpdate(update, self)
+    const press = readPress(update, self, notBeforeMs)
+    if (press !== undefined) ports.answer(press.queryId, signal)
+    const message = press === undefined ? readUpdate(update, self) : press.message
     if (message === undefined) {
       ports.log('debug', 'telegram update passed over')
       return
@@ -66,15 +79,15 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
 
   const pollOnce = async (self: Me): Promise<void> => {
     const startedMs = ports.now()
-    // After a failure one quick poll tells whether all is well again.
-    const isProbe = hasJustFailed
-    const ask = { timeout: isProbe ? 0 : longPollS, allowed_updates: allowedUpdates, ...(offset === undefined ? {} : { offset }) }
-    const updates: unknown = isProbe
+    const isQuick = isProbe
+    const ask = { timeout: isQuick ? 0 : longPollS, limit: pollLimit, allowed_updates: allowedUpdates, ...(offset === undefined ? {} : { offset }) }
+    const updates: unknown = isQuick
       ? await within(timers, callTimeoutMs, (limited) => api.raw.getUpdates(ask, limited), signal)
       : await api.raw.getUpdates(ask, callSignal(signal))
     if (!Array.isArray(updates)) throw new TypeError('Expected getUpdates to give a list.')
     isConfirmed = true
     hasJustFailed = false
+    isProbe = false
     health.good()
     const ids = new Set<number>()
     const taken: Promise<void>[] = []
@@ -87,10 +100,11 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
       if (lastIds.has(id)) continue
       taken.push(take(update, self))
     }
+    if (updates.length < pollLimit && JSON.stringify(updates).length < wholeBelow) notBeforeMs = startedMs
     // The next poll makes Telegram forget them: by then they must be on disk.
     await Promise.all(taken)
     if (ids.size > 0) lastIds = ids
-    if (!isProbe && taken.length === 0 && ports.now() - startedMs < shortestPollMs) await pause(timers, shortestPollMs, signal)
+    if (!isQuick && taken.length === 0 && ports.now() - startedMs < shortestPollMs) await pause(timers, shortestPollMs, signal)
   }
 
   while (!signal.aborted) {
@@ -100,6 +114,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     } catch (error) {
       if (signal.aborted) break
       hasJustFailed = true
+      isProbe = true
       const failure = readFailure(error, [ports.token])
       const delayMs = health.bad(failure)
       ports.log('warn', 'telegram poll failed', { method: me === undefined ? 'getMe' : 'getUpdates', retry_ms: delayMs, ...failureFields(failure) })

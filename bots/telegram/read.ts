@@ -9,7 +9,7 @@ export interface Me {
 
 /** Telegram's ids have at most 52 significant bits, so a number holds them exactly. */
 const id = z.int()
-const user = z.object({
+export const userSchema = z.object({
   id,
   is_bot: z.boolean().optional(),
   first_name: z.string().optional(),
@@ -20,11 +20,11 @@ const chat = z.object({ id, type: z.string(), title: z.string().optional() })
 const mark = z.unknown().optional()
 
 /** What is read of Telegram's Message; every other field, known or not, is dropped. */
-const messageSchema = z.object({
+export const messageSchema = z.object({
   message_id: id,
   date: z.number(),
   chat,
-  from: user.optional(),
+  from: userSchema.optional(),
   sender_chat: chat.optional(),
   text: z.string().optional(),
   caption: z.string().optional(),
@@ -38,14 +38,15 @@ const messageSchema = z.object({
   via_bot: mark,
   business_connection_id: mark,
   is_from_offline: mark,
+  pinned_message: mark,
 })
-type Raw = z.infer<typeof messageSchema>
+export type Raw = z.infer<typeof messageSchema>
 
 const kinds = ['message', 'edited_message', 'channel_post', 'edited_channel_post', 'business_message', 'edited_business_message'] as const
 type Kind = (typeof kinds)[number]
 
 /** What Telegram is asked for. Edits and channel posts come in so that a command in one is refused with a record. */
-export const allowedUpdates: ('message' | 'edited_message' | 'channel_post')[] = ['message', 'edited_message', 'channel_post']
+export const allowedUpdates: ('message' | 'edited_message' | 'channel_post' | 'callback_query')[] = ['message', 'edited_message', 'channel_post', 'callback_query']
 
 const isMarked = (...marks: readonly unknown[]): boolean => marks.some((mark) => mark !== undefined && mark !== null && mark !== false)
 
@@ -60,16 +61,22 @@ const isCommandQuoted = (raw: Raw): boolean =>
         .some((line) => /^[/／]/.test(line.trimStart().replace(/^`+/, '').trimStart())),
     )
 
-/** The first that fits, from what is least the sender's own act to what is most. */
-const originOf = (kind: Kind, raw: Raw, me: Me): Origin => {
+/** What Telegram itself marks as not simply sent: the first that fits, from what is least the sender's own act to what is most. */
+export const markedOrigin = (kind: Kind, raw: Raw): Origin | undefined => {
   if (kind.startsWith('edited_')) return 'edited'
   if (isMarked(raw.forward_origin, raw.forward_from, raw.forward_from_chat, raw.forward_sender_name, raw.forward_date)) return 'forwarded'
   if (isMarked(raw.is_automatic_forward)) return 'automatic'
   if (isMarked(raw.via_bot)) return 'via_bot'
-  if (raw.sender_chat !== undefined) return 'sender_chat'
+  // A message that names no person at all is nobody's own, though its chat may bear an owner's number.
+  if (raw.sender_chat !== undefined || (kind === 'message' && raw.from === undefined)) return 'sender_chat'
   if (isMarked(raw.business_connection_id) || kind === 'business_message') return 'business'
   if (kind === 'channel_post') return 'channel_post'
-  if (isMarked(raw.is_from_offline)) return 'offline'
+  return isMarked(raw.is_from_offline) ? 'offline' : undefined
+}
+
+const originOf = (kind: Kind, raw: Raw, me: Me): Origin => {
+  const marked = markedOrigin(kind, raw)
+  if (marked !== undefined) return marked
   if (raw.from?.is_bot === true) return 'from_bot'
   if (raw.from?.id === me.id) return 'self'
   if (raw.text === undefined) return raw.caption === undefined ? 'not_text' : 'captioned'
@@ -85,9 +92,9 @@ const withoutOwnName = (text: string, me: Me): string => {
   )
 }
 
-const nameOf = (raw: Raw): string => {
-  const full = [raw.from?.first_name, raw.from?.last_name].filter((part) => part !== undefined && part !== '').join(' ')
-  return full || (raw.from?.username ?? raw.sender_chat?.title ?? raw.chat.title ?? '')
+export const nameOf = (user: z.infer<typeof userSchema> | undefined): string => {
+  const full = [user?.first_name, user?.last_name].filter((part) => part !== undefined && part !== '').join(' ')
+  return full || (user?.username ?? '')
 }
 
 /** The Bot API dates in seconds; an emulator in use dates in milliseconds. No date in seconds reaches this before the year 5138. */
@@ -101,13 +108,15 @@ export const readUpdate = (update: unknown, me: Me): Message | undefined => {
   const parsed = messageSchema.safeParse(Reflect.get(update, kind))
   if (!parsed.success) return undefined
   const raw = parsed.data
+  // Telegram's own line that something was pinned; the bot's own pins come back so too.
+  if (isMarked(raw.pinned_message)) return undefined
   const sender = raw.from ?? raw.sender_chat ?? raw.chat
   return {
     channel: 'telegram',
     chat_id: String(raw.chat.id),
     message_id: String(raw.message_id),
     sender_id: String(sender.id),
-    sender_name: nameOf(raw),
+    sender_name: nameOf(raw.from) || (raw.sender_chat?.title ?? raw.chat.title ?? ''),
     isPrivate: raw.chat.type === 'private',
     origin: originOf(kind, raw, me),
     sentAtMs: raw.date > millisecondsFrom ? raw.date : raw.date * 1000,

@@ -1,11 +1,14 @@
 import { Api } from 'grammy'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
+import { createAnswers } from './answer.ts'
 import { poll } from './connect.ts'
 import { createHealth } from './health.ts'
+import { createIdentity } from './identity.ts'
+import { maxUnits } from './payload.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import { createTripwire } from './tripwire.ts'
 import { createTyping } from './typing.ts'
-import { createWriter, maxUnits } from './write.ts'
+import { createWriter } from './write.ts'
 
 export interface TelegramOptions {
   readonly token: string
@@ -45,13 +48,17 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
 
   const health = createHealth({ now, trouble: (why, isBack) => ports.trouble(name, why, isBack) })
   const typing = createTyping(api, timers, now)
-  const deliver = createWriter({
+  const identity = createIdentity(api, timers)
+  const answer = createAnswers({ api, token, timers, log: (level, what, fields) => ports.log(level, what, fields) })
+  const writer = createWriter({
     api,
     token,
     timers,
+    identity,
     tripped,
     mint: (method, payload) => tripwire.mint(method, payload),
     isAdmitted: (parcel) => ports.isAdmitted(parcel),
+    trouble: (why, isBack) => ports.trouble(name, why, isBack),
     log: (what, fields) => ports.log('warn', what, fields),
   })
 
@@ -63,6 +70,8 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
         token,
         timers,
         health,
+        identity,
+        answer,
         menu: ports.menu,
         now,
         receive: (message) => ports.receive(message),
@@ -77,8 +86,9 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   return {
     name,
     maxUnits,
-    hasButtons: false,
-    deliver,
+    hasButtons: true,
+    deliver: writer.deliver,
+    readAnchor: writer.readAnchor,
     start: async () => {
       // A life that is ending confirms what it took; a new one must not run beside it.
       if (life?.controller.signal.aborted === true) await life.polling

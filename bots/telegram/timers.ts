@@ -1,7 +1,7 @@
 import type { Api } from 'grammy'
 
 /** grammY's own kind of abort signal. Node's does all that grammY asks of it; only the declared types differ. */
-type CallSignal = NonNullable<Parameters<Api['getMe']>[0]>
+export type CallSignal = NonNullable<Parameters<Api['getMe']>[0]>
 export const callSignal = (signal: AbortSignal): CallSignal => signal as unknown as CallSignal
 
 /** The one way this bot waits, so that a test can own the time. */

@@ -1,6 +1,7 @@
 import type { Transformer } from 'grammy'
 import type { MenuItem } from '../../src/model/channel.ts'
 import { deepFreeze } from '../../src/model/json.ts'
+import { queryId } from './press.ts'
 import { allowedUpdates } from './read.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -27,6 +28,12 @@ const freeMethods = (menu: readonly MenuItem[]): ReadonlyMap<string, (payload: F
     [
       'sendChatAction',
       (payload) => hasOnly(payload, 'chat_id', 'action') && typeof payload['chat_id'] === 'number' && payload['action'] === 'typing',
+    ],
+    ['getChat', (payload) => hasOnly(payload, 'chat_id') && typeof payload['chat_id'] === 'number'],
+    [
+      'answerCallbackQuery',
+      (payload) =>
+        hasOnly(payload, 'callback_query_id') && typeof payload['callback_query_id'] === 'string' && queryId.test(payload['callback_query_id']),
     ],
   ])
 

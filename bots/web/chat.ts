@@ -59,7 +59,8 @@ export const createChat = (ports: ChatPorts): Chat => {
 
   const append = (message: ChatMessage): void => {
     entitled.add(message)
-    history = [...history, message].slice(-maxHistory)
+    const at = history.findIndex(({ id }) => id === message.id)
+    history = at < 0 ? [...history, message].slice(-maxHistory) : history.with(at, message)
     let units = history.reduce((sum, kept) => sum + kept.text.length, 0)
     while (units > maxHistoryUnits && history.length > 1) {
       units -= history[0]?.text.length ?? 0
@@ -76,7 +77,10 @@ export const createChat = (ports: ChatPorts): Chat => {
     },
     deliver: (parcel) => {
       const from = parcel.kind === 'notice' ? 'hookgate' : 'agent'
-      append(Object.freeze({ id: randomUUID(), from, text: parcel.text, code: parcel.code, atMs: ports.now() }))
+      // Only a notice of ours can be replaced, and only by one: whatever an agent's parcel names stays as it is.
+      const replaced = parcel.kind === 'notice' ? history.find((kept) => kept.id === parcel.replaces && kept.from === 'hookgate') : undefined
+      const buttons = parcel.kind === 'notice' ? parcel.buttons : undefined
+      append(Object.freeze({ id: replaced?.id ?? randomUUID(), from, text: parcel.text, code: parcel.code, atMs: ports.now(), ...(buttons === undefined ? {} : { buttons }) }))
     },
     show: (line) => {
       if (line.type === 'working') isWorking = line.isWorking

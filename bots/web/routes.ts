@@ -13,6 +13,7 @@ const getLogin = 'Press Enter in the console where hookgate runs and open the ad
 
 const loginBody = z.strictObject({ login: z.string().max(200) })
 const sayBody = z.strictObject({ text: z.string().refine((text) => text.trim() !== '') })
+const pressBody = z.strictObject({ press: z.string().regex(/^[\w-]{1,40}$/), message_id: z.string().max(100) })
 const logoutBody = z.strictObject({ everywhere: z.boolean().optional() })
 
 export interface RoutePorts {
@@ -22,7 +23,10 @@ export interface RoutePorts {
   port(): number
   now(): number
   said(text: string): string
+  pressed(press: string, messageId: string): void
   opened(): void
+  /** A login was used. */
+  entered(): void
   loginMisused(why: string): void
   failed(error: Error): void
 }
@@ -70,6 +74,7 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     if (body === undefined) return malformed(c, '{login}')
     const redeemed = sessions.redeem(body.login)
     if (redeemed.kind === 'opened') {
+      ports.entered()
       sweep()
       return c.json({ session: redeemed.session })
     }
@@ -103,6 +108,12 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     const body = await read(c, sayBody)
     if (body === undefined) return malformed(c, '{text} with a text that is not empty')
     return c.json({ message_id: ports.said(body.text.toWellFormed()) }, 202)
+  })
+  session.post('/press', limit(maxLoginBytes), async (c) => {
+    const body = await read(c, pressBody)
+    if (body === undefined) return malformed(c, '{press, message_id}')
+    ports.pressed(body.press, body.message_id)
+    return c.body(null, 202)
   })
   session.get('/stream', (c) => {
     const lines = chat.open(c.get('id'))

@@ -19,6 +19,8 @@ export type Redeemed =
 
 export interface Sessions {
   mintLogin(): string
+  /** Every login that was not used is too old from now on. */
+  expireLogins(): void
   redeem(login: string): Redeemed
   /** The session's id, or undefined when it is none, or none any more. Never reveals the secret. */
   idOf(session: string): string | undefined
@@ -52,6 +54,9 @@ export const createSessions = (now: () => number): Sessions => {
       const { secret, kept } = mint(loginTtlMs)
       logins = [...logins, kept].slice(-maxLogins)
       return secret
+    },
+    expireLogins: () => {
+      logins = logins.map((kept) => (kept.isUsed ? kept : { ...kept, untilMs: 0 }))
     },
     redeem: (login) => {
       const found = find(logins, login)

@@ -1,4 +1,4 @@
-import type { CodeRange } from '../../src/model/push.ts'
+import type { Button, CodeRange } from '../../src/model/push.ts'
 import type { Preferences } from './preferences.ts'
 
 /** One bubble of the chat. */
@@ -8,6 +8,8 @@ export interface ChatMessage {
   readonly text: string
   readonly code: readonly CodeRange[]
   readonly atMs: number
+  /** Rows of what can be tapped under a notice. */
+  readonly buttons?: readonly (readonly Button[])[]
 }
 
 /** What the owner's tabs are shown that nobody said: it never passes for a message. */
@@ -21,4 +23,5 @@ export type OwnerLine =
 export type StreamLine =
   | OwnerLine
   | { readonly type: 'history'; readonly messages: readonly ChatMessage[] }
+  /** A message whose id is known takes that one's place. */
   | { readonly type: 'message'; readonly message: ChatMessage }

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
-import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
+import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
 import { ProblemError } from '../../src/model/problem.ts'
 import { createChat } from './chat.ts'
 import { readPageFiles } from './page-files.ts'
@@ -16,6 +17,8 @@ export type WebPorts = ChannelPorts & {
   preferences(): Promise<Preferences>
   /** Calls the listener whenever `preferences()` may read differently. Returns how to stop that. */
   onPreferences(listener: () => void): () => void
+  /** A login was used: whoever reads the console is there. */
+  entered?(): void
   /** An alarm: somebody tried a login that was spent or that never was. `why` never holds the login. */
   loginMisused(why: string): void
 }
@@ -29,6 +32,8 @@ export interface WebOptions {
 export interface WebChannel extends Channel {
   /** A new one-time login, good for 5 minutes; what follows `#` in the address that the console prints. */
   mintLogin(): string
+  /** What was printed and not used opens nothing any more, and is no alarm. */
+  expireLogins(): void
   /** Without a slash at its end; after `start` with the port that was taken. */
   url(): string
 }
@@ -68,9 +73,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     }
   })
 
-  const said = (text: string): string => {
-    const message_id = chat.say(text)
-    ports.receive({
+  const receive = (message_id: string, text: string, press?: Message['press']): void =>
+    void ports.receive({
       channel: 'web',
       chat_id: chatId,
       message_id,
@@ -80,7 +84,11 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       origin: 'plain',
       sentAtMs: ports.now(),
       text,
+      ...(press === undefined ? {} : { press }),
     })
+  const said = (text: string): string => {
+    const message_id = chat.say(text)
+    receive(message_id, text)
     return message_id
   }
 
@@ -92,7 +100,9 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       port: () => port,
       now,
       said,
+      pressed: (data, on_message_id) => receive(randomUUID(), '', { data, on_message_id }),
       opened: refresh,
+      entered: () => ports.entered?.(),
       loginMisused: (why) => ports.loginMisused(why),
       failed: (error) => ports.log('error', 'a request to the page failed', { error: String(error) }),
     })
@@ -109,9 +119,10 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   return {
     name: 'web',
     maxUnits: 16_000,
-    hasButtons: false,
+    hasButtons: true,
     url: () => `http://127.0.0.1:${port}`,
     mintLogin: () => sessions.mintLogin(),
+    expireLogins: () => sessions.expireLogins(),
     start: async () => {
       if (options.host !== '127.0.0.1' && options.host !== 'localhost') {
         throw new ProblemError({

@@ -5,6 +5,7 @@ import type { Channel, ChannelPorts, Delivery } from '../../src/model/channel.ts
 import { formatProblem, ProblemError } from '../../src/model/problem.ts'
 import type { Parcel } from '../../src/model/push.ts'
 import { createEchoes } from './echoes.ts'
+import { createLogins, type LoginMemory } from './logins.ts'
 import { nameOf, outcomeOf } from './outcome.ts'
 import { findPuppet, isNotInstalled } from './puppet.ts'
 import { readMessage } from './read.ts'
@@ -15,7 +16,7 @@ export interface Loaded {
   readonly WechatyBuilder: { build(options: { readonly puppet: impls.PuppetInterface }): WechatyInterface }
 }
 
-export interface WechatOptions {
+export interface WechatOptions extends Partial<LoginMemory> {
   /** A puppet, or the name of an installed package that has one. */
   readonly puppet: string | object
   /** Brings wechaty in; only tests give another. */
@@ -54,6 +55,9 @@ const loadWechaty = async (): Promise<Loaded> => {
 export const createWechat = (options: WechatOptions, ports: ChannelPorts): Channel => {
   const sendTimeoutMs = options.sendTimeoutMs ?? SEND_TIMEOUT_MS
   const echoes = createEchoes()
+  const { recall, remember } = options
+  const logins = createLogins(recall === undefined || remember === undefined ? undefined : { recall, remember }, () => ports.now(), (error) =>
+    ports.log('warn', 'wechat: the login could not be kept; after a restart it counts as a new one', { error: nameOf(error) }))
   let connection: Connection | undefined
   let isTroubled = false
   let isStopping = false
@@ -78,12 +82,19 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
       if (message.origin === 'self' && echoes.isEcho(message.chat_id, message.text)) return
       ports.receive(message)
     }))
-    bot.on('login', guard('login', () => {
+    // On the puppet itself: wechaty tells of a login only after it has looked up the contact, and a message may come before.
+    puppet.on('login', guard('login', ({ contactId }: { readonly contactId: string }) => {
+      const isNew = logins.began(contactId)
       ports.log('info', 'wechat: logged in')
       const wasTroubled = isTroubled
       isTroubled = false
-      if (wasTroubled) ports.trouble(NAME, 'WeChat is logged in.', true)
+      if (isNew) ports.trouble(NAME, 'WeChat is logged in anew. Whoever owned this gate there has to pair again → /owners', true)
+      else if (wasTroubled) ports.trouble(NAME, 'WeChat is logged in.', true)
     }))
+    puppet.on('logout', guard('logout', () => {
+      if (!isStopping) logins.ended()
+    }))
+    puppet.on('scan', guard('scan', () => logins.ended()))
     bot.on('logout', guard('logout', () => {
       if (!isStopping) trouble('WeChat is logged out; nothing arrives or leaves until somebody logs in again.')
     }))
@@ -130,10 +141,12 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     name: NAME,
     maxUnits: MAX_UNITS,
     hasButtons: false,
+    login: logins.current,
 
     async start() {
       isStopping = false
       try {
+        await logins.restore()
         connection ??= await connect()
         await connection?.bot.start()
       } catch (error) {

@@ -3,6 +3,7 @@ import { extname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { ChannelPorts } from '../model/channel.ts'
+import { startAsGate, type StartAs } from '../model/separation.ts'
 
 /** How long to wait before each start after a death; the last one stays. */
 const restartAfterMs = [0, 200, 1_000, 2_000, 5_000, 10_000]
@@ -24,6 +25,10 @@ export interface AgentHostOptions {
   readonly kind: 'demo'
   readonly socketPath: string
   readonly workspace: string
+  /** With whose rights it runs; absent: the gate's. */
+  readonly startAs?: StartAs
+  /** What it and its tools bear in their environment. */
+  readonly mark?: { readonly name: string; readonly value: string }
   readonly log: ChannelPorts['log']
   /** Called each time that the host ended by itself. */
   readonly onExit: (exit: HostExit) => void
@@ -40,8 +45,9 @@ export interface AgentHost {
 const hostFile = fileURLToPath(new URL(`./host${extname(import.meta.url)}`, import.meta.url))
 
 /** Of the gate's environment only what every program needs; never a token. */
-const environment = ({ agentId, kind, socketPath, workspace }: AgentHostOptions): Record<string, string> => {
-  const { PATH, HOME, LANG } = process.env
+const environment = ({ agentId, kind, socketPath, workspace, startAs, mark }: AgentHostOptions): Record<string, string> => {
+  const { PATH, LANG } = process.env
+  const HOME = startAs?.home ?? process.env['HOME']
   return {
     ...(PATH !== undefined && { PATH }),
     ...(HOME !== undefined && { HOME }),
@@ -50,12 +56,22 @@ const environment = ({ agentId, kind, socketPath, workspace }: AgentHostOptions)
     HOOKGATE_AGENT: agentId,
     HOOKGATE_AGENT_KIND: kind,
     HOOKGATE_WORKSPACE: workspace,
+    ...(mark !== undefined && { [mark.name]: `${mark.value}agent` }),
   }
 }
 
+const nodeFlags = [
+  // The agent could open the inspector of its own host with `kill -USR1`, and speak in its name without a tool.
+  '--disable-sigusr1',
+  '--disable-warning=ExperimentalWarning',
+]
+
 /** Starts one host. In a session of its own: Ctrl-C at the console is the gate's to handle, and it has no terminal. */
-const spawnHost = (options: AgentHostOptions): ChildProcess =>
-  spawn(process.execPath, [hostFile], { cwd: options.workspace, env: environment(options), detached: true, stdio: ['pipe', 'ignore', 'pipe'] })
+const spawnHost = (options: AgentHostOptions): ChildProcess => {
+  const { prefix, user } = options.startAs ?? startAsGate
+  const [file, ...args] = [...prefix, process.execPath, ...nodeFlags, hostFile] as const
+  return spawn(file, args, { ...user, cwd: options.workspace, env: environment(options), detached: true, stdio: ['pipe', 'ignore', 'pipe'] })
+}
 
 /** Waits for the process, and for its pipes only a moment: what it left behind could hold those open. */
 const exitOf = (child: ChildProcess): Promise<Pick<HostExit, 'code' | 'signal'>> =>

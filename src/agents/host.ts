@@ -37,6 +37,8 @@ const env = {
   HOME: process.env['HOME'] ?? workspace,
   LANG: process.env['LANG'] ?? 'C.UTF-8',
   TERM: 'dumb',
+  // What a dead gate's successor finds them by.
+  ...(process.env['HOOKGATE_RUN'] === undefined ? {} : { HOOKGATE_RUN: process.env['HOOKGATE_RUN'] }),
 }
 const take = createChats({ client: createGateClient(socketPath), workspace, env })
 const ask = createBuiltins({ agentId: needed('HOOKGATE_AGENT'), home: env.HOME, path: process.env['PATH'] })

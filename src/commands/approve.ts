@@ -1,12 +1,15 @@
-import { failWords, rowKey, type Row } from '../model/catalogue.ts'
-import { contractOf, isEventName } from '../model/event.ts'
+import { failsHow, rowKey, type Row } from '../model/catalogue.ts'
+import type { Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import { findApproved, findProposed, understoodAs } from './find.ts'
+import type { Deck, Place } from './deck.ts'
+import { driftOf } from './diff.ts'
+import { asHandle, findApproved, findByHandle, findProposed, understoodAs, type Found } from './find.ts'
 import { fileWords, foreignOrigin, handlerLine } from './handler.ts'
 import { switchLine } from './list.ts'
+import { firstWord, foldTypography } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
-import { eventWords } from './row.ts'
+import { canClose, eventWords } from './row.ts'
 import type { Shown } from './shown.ts'
 import { oneLine } from './words.ts'
 
@@ -18,31 +21,35 @@ const sealedWords = ({ files, watched = [] }: Row): Prose => joinProse([
 ], '\n  ')
 
 const receipt = (row: Row, isNew: boolean): Prose => {
-  const fails = row.entry === undefined ? '' : `if it fails: ${failWords[row.entry.onError]}`
-  const canClose = isEventName(row.event) && contractOf(row.event).gate.includes('block')
-  const open = row.entry?.onError === 'block' || !canClose ? '' : ' (on_error: block would fail closed)'
+  const fails = row.entry === undefined ? '' : `if it fails: ${failsHow(row)}`
+  const open = row.failsClosed === true || !canClose(row) ? '' : ' (on_error: block would fail closed)'
   const origin = foreignOrigin(row)
   const more = joinProse([
     [],
     ...(origin === undefined ? [] : [prose`from: ${oneLine(origin)}`]),
     ...(row.under === undefined ? [] : [fixed(`under ${row.under}`)]),
     ...(row.unsealed.length === 0 ? [] : [prose`not sealed: ${row.unsealed.join('; ')}`]),
-    ...(row.remarks ?? []).map((remark) => prose`⚠ ${oneLine(remark)}`),
+    ...[...(row.missing ?? []), ...(row.remarks ?? [])].map((remark) => prose`⚠ ${oneLine(remark)}`),
   ], '\n  ')
   return prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}\n  ${nameOf(row)}\n  ${fixed(fails + open)}\n  sealed: ${sealedWords(row)}${more}`
 }
 
-const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext): { readonly text: Prose; readonly isLive: boolean } => {
+const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext, isClosed: boolean): { readonly text: Prose; readonly isLive: boolean } => {
   if (row.status === 'gone') return { text: prose`${nameOf(row)} is approved already, and no file proposes it any more.`, isLive: true }
   if (row.entry === undefined || row.problem !== undefined) {
     return { text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`, isLive: false }
   }
-  const done = ports.approve(row.entry, owner, row.proposed)
+  // What blocks anyway when it fails needs no choice.
+  const failsClosed = isClosed && row.entry.onError !== 'block'
+  if (failsClosed && !canClose(row)) return { text: prose`✗ ${nameOf(row)} was not approved: at ${eventWords(row.event)} a failure of it can block nothing. Approve it without “closed”.`, isLive: false }
+  const done = ports.approve(row.entry, owner, row.proposed, failsClosed)
   if (!done.ok) return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
   // The same place with other options: its older approval, to which no file corresponds any more, ends with the newer one.
   const isLeft = row.live !== undefined && row.live !== done.fingerprint && ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
   if (isLeft && row.live !== undefined) ports.revoke(row.live, owner)
-  return { text: receipt(row, done.isNew), isLive: true }
+  ports.answered(row, true)
+  const { failsClosed: _, ...plain } = row
+  return { text: receipt({ ...plain, status: 'approved', ...(failsClosed ? { failsClosed } : {}) }, done.isNew), isLive: true }
 }
 
 /** Equal for rows that would run the same bytes in the same way, whatever they are asked about. */
@@ -64,32 +71,50 @@ const ambiguous = (rows: readonly Row[], shown: Shown, ports: CommandPorts, { ow
   return joinProse([prose`Nothing was approved.\n${nameOf(first)} stands for ${programs} different programs, and you have not seen all of them:`, ...cards], '\n')
 }
 
-export const approveCommand = (ports: CommandPorts, shown: Shown): Command => ({
+/** `<handle> closed`: approve, and block what it judges if it fails. */
+const closedHandle = (rest: string): string | undefined => {
+  const [first, more] = firstWord(foldTypography(rest))
+  return more.toLowerCase() === 'closed' ? asHandle(first) : undefined
+}
+
+const maxWhole = 2
+
+/** What changed since an owner looked, with the whole card of what it is now; of many only how to look at each. */
+const driftedText = (row: Row, isWhole: boolean, shown: Shown, ports: CommandPorts, place: Place, deck: Deck): Notice => {
+  const title = prose`${nameOf(row)} is not what you were shown.`
+  const now = deck.card(row, place, true)
+  if (isWhole) return { ...now, text: joinProse([title, ...driftOf(row, shown, ports, place.owner), [], now.text], '\n') }
+  const key = rowKey(row)
+  return { text: prose`${title}\n  ${fixed(`→ /hooks show ${key === undefined ? '' : ports.handle(place.owner, place.address.chat_id, key)}`)}` }
+}
+
+export const approveCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
   path: 'hooks approve',
   usage: '/hooks approve <event> <command>',
   summary: 'let a proposed hook fire',
   need: 'privileged',
   run: (rest, context) => {
-    const found = findProposed(rest, ports, context)
+    const closed = closedHandle(rest)
+    const found: Found = closed === undefined ? findProposed(rest, ports, context) : findByHandle(closed, ports.rows(), ports, context, 'approve')
     if ('wrong' in found) return found.wrong
     const drifted = found.byHandle ? [] : found.rows.filter((row) => shown.hasOther(context.owner, row))
     if (drifted.length > 0) {
+      // Under several cards a button would not say which one it means.
+      const place = { ...deck.place(context), ...(drifted.length === 1 ? {} : { canTap: false }) }
+      const cards = drifted.map((row, index) => driftedText(row, index < maxWhole, shown, ports, place, deck))
       shown.note(context.owner, drifted, ports.rows())
-      const cards = drifted.map((row) => {
-        const key = rowKey(row)
-        return prose`${nameOf(row)} is not what you were shown: its files or options changed since.\n  now: ${sealedWords(row)}\n  ${fixed(key === undefined ? '' : `→ /hooks approve ${ports.handle(context.owner, context.address.chat_id, key)}`)}`
-      })
-      return joinProse([fixed('Nothing was approved.'), ...cards], '\n')
+      return { ...cards[0], text: joinProse([fixed('Nothing was approved.'), ...cards.map(({ text }) => text)], '\n') }
     }
     const unclear = found.byHandle ? undefined : ambiguous(found.rows, shown, ports, context)
     if (unclear !== undefined) return unclear
-    const receipts = found.rows.map((row) => approveRow(row, ports, context))
+    const receipts = found.rows.map((row) => approveRow(row, ports, context, closed !== undefined))
     const texts = receipts.map(({ text }) => text)
     const { isOn, lockdown } = ports.gate()
     const live = receipts.filter(({ isLive }) => isLive).length
     const fires = isOn ? fixed(`${live === 1 ? 'It fires' : 'They fire'} from the next event.`) : prose`${switchLine(ports)} → /hooks on`
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
-    return joinProse([...understoodAs(found), ...texts, ...next], '\n')
+    const canSwitchOn = live > 0 && !isOn && lockdown === undefined
+    return { text: joinProse([...understoodAs(found), ...texts, ...next], '\n'), ...deck.under(deck.place(context), canSwitchOn ? [['on']] : []) }
   },
 })
 

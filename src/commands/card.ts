@@ -1,18 +1,20 @@
-import { failWords, rowKey, statusWords, type Row } from '../model/catalogue.ts'
+import { failsHow, rowKey, statusWords, type Row } from '../model/catalogue.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { fileWords, wholeHandler } from './handler.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
 import { powers } from './powers.ts'
-import { changedWords, eventWords, isWaiting } from './row.ts'
+import { canClose, changedWords, eventWords, isWaiting } from './row.ts'
 import { oneLine, shorten } from './words.ts'
 
 const maxLines = 60
+/** Of what waits: enough to know it by. All of it is a tap away. */
+const maxLinesAtFirst = 8
 const maxLineUnits = 500
 const tailLines = 10
 
 /** A handler whole, line by line, so that none of its lines passes for one of ours. What is too long for a chat is cut in the middle, with its length. */
-const handlerLines = (row: Row): readonly Prose[] => {
+const handlerLines = (row: Row, maxLines: number, tailLines: number): readonly Prose[] => {
   const whole = wholeHandler(row)
   const lines = whole.trim().split(/\r?\n/)
   const isCut = lines.length > maxLines
@@ -43,8 +45,8 @@ const optionLines = (row: Row): readonly Prose[] => {
     ...some('says', description),
     prose`asked on: ${matcherWords(row)}`,
     fixed(`may: ${powers(row.event)}`),
-    fixed(`if it fails: ${failWords[entry.onError]} · ${entry.timeoutMs / 1000} s · priority ${entry.priority}${flags}`),
-    ...some('args', args.join(' ')),
+    fixed(`if it fails: ${failsHow(row)} · ${entry.timeoutMs / 1000} s · priority ${entry.priority}${flags}`),
+    ...some('args', args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(' ')),
     ...(row.under === undefined ? [] : [fixed(`runs under: ${row.under}`)]),
     ...some('runs in', cwd),
     ...some('env', env),
@@ -56,26 +58,41 @@ const optionLines = (row: Row): readonly Prose[] => {
   ]
 }
 
+/** Where a card is shown, and to whom. */
+export type At = Pick<CommandContext, 'owner' | 'address'>
+
+export interface CardLook {
+  /** Its handler as far as a chat can show it; else the first lines. */
+  readonly isWhole: boolean
+  /** Buttons stand under it; else it names what to type. */
+  readonly canTap: boolean
+}
+
+/** What answers a card where nothing can be tapped. */
+const typedLines = (row: Row, handle: string): readonly Prose[] => [
+  ...(isWaiting(row) ? [fixed(`→ /y ${handle}`), ...(canClose(row) ? [fixed(`or, so that it blocks if it fails:\n→ /hooks approve ${handle} closed`)] : []), fixed(`or, not now:\n→ /n ${handle}`)] : []),
+  ...(row.live === undefined ? [] : [fixed(`→ /hooks revoke ${handle}`)]),
+]
+
 /** One hook, whole: everything that an approval would bind or bound, and what is not as it seems. */
-export const card = (row: Row, ports: CommandPorts, { owner, address }: CommandContext): Prose => {
+export const card = (row: Row, ports: Pick<CommandPorts, 'handle' | 'headOf'>, { owner, address }: At, { isWhole, canTap }: CardLook): Prose => {
   const key = rowKey(row)
-  const { watched = [], remarks = [] } = row
+  const { watched = [], remarks = [], missing = [] } = row
   const first = row.files[0] ?? watched[0]
   const head = first === undefined ? [] : ports.headOf(first.path)
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
   return joinProse([
     prose`${fixed(`${handle} ${statusWords[row.status]}`.trim())}  ${eventWords(row.event)}`,
     ...(row.status === 'changed' ? [fixed(`  ${changedWords(row)}`)] : []),
-    ...handlerLines(row),
+    ...(isWhole ? handlerLines(row, maxLines, tailLines) : handlerLines(row, maxLinesAtFirst, 2)),
     ...optionLines(row),
     ...row.files.map((file) => prose`file: ${fileWords(file, 12)}`),
     ...watched.map((file) => prose`watched: ${fileWords(file, 12)}`),
     ...row.unsealed.map((words) => prose`not sealed: ${words}`),
-    ...remarks.map((words) => prose`⚠ ${oneLine(words)}`),
+    ...[...missing, ...remarks].map((words) => prose`⚠ ${oneLine(words)}`),
     ...(row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]),
     ...head.map((line) => prose`│ ${line}`),
     ...(key === undefined ? [] : [fixed(`fingerprint ${key.slice(0, 16)}`)]),
-    ...(isWaiting(row) ? [fixed(`→ /hooks approve ${handle}`)] : []),
-    ...(row.live === undefined ? [] : [fixed(`→ /hooks revoke ${handle}`)]),
+    ...(canTap || key === undefined ? [] : typedLines(row, handle)),
   ], '\n')
 }

@@ -2,12 +2,23 @@ import type { Row } from '../model/catalogue.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { findShown, type Found } from './find.ts'
 import { handlerLine } from './handler.ts'
+import { foldTypography } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { changedWords, eventWords } from './row.ts'
 
+/** `--attack`, also as a phone spells it, and whether all of it is asked for. */
+const attackWords = (rest: string): { readonly isAll: boolean } | undefined => {
+  const words = /^--?attack(\s+all)?$/i.exec(foldTypography(rest).trim())
+  return words === null ? undefined : { isAll: words[1] !== undefined }
+}
+
 export const doctorCommand = (ports: CommandPorts): Command => ({
-  path: 'hooks doctor', usage: '/hooks doctor', summary: 'run each approved hook on a sample', need: 'owner',
-  run: (_, { progress }) => ports.doctor(undefined, progress),
+  path: 'hooks doctor', usage: '/hooks doctor [--attack]', summary: 'run each approved hook on a sample; or try to get around the gate', need: 'owner',
+  needFor: (rest) => (attackWords(rest) === undefined ? 'owner' : 'privileged'),
+  run: (rest, { progress }) => {
+    const attack = attackWords(rest)
+    return attack === undefined ? ports.doctor(undefined, progress) : ports.attack(attack.isAll, progress)
+  },
 })
 
 const whichOne = fixed('Say which: /hooks test <handle>, as /hooks lists it.')

@@ -14,7 +14,9 @@ export type Found =
 export const understoodAs = ({ understood }: { readonly understood?: string }): readonly Prose[] =>
   understood === undefined ? [] : [prose`Understood as ${understood}`]
 
-const handleShape = /^[a-z0-9]{5}$/i
+/** A handle as a person types it: in capitals, in full-width letters, in quotes. */
+export const asHandle = (typed: string): string | undefined => /^["'<]?([a-z0-9]{5})[>'".]?$/.exec(foldTypography(typed).toLowerCase())?.[1]
+
 const whyNot: Readonly<Record<string, string>> = {
   unknown: 'it was used or changed, or hookgate has started anew since',
   expired: 'it is more than a day old',
@@ -26,7 +28,7 @@ const whyNot: Readonly<Record<string, string>> = {
  * very bytes that are proposed now: one that was shown for what is approved says nothing about what came since.
  */
 export const findByHandle = (handle: string, rows: readonly Row[], ports: CommandPorts, { owner, address }: CommandContext, use: 'approve' | 'other' = 'other'): Found => {
-  const resolved = ports.resolveHandle(owner, address.chat_id, handle.toLowerCase())
+  const resolved = ports.resolveHandle(owner, address.chat_id, asHandle(handle) ?? handle)
   if ('why' in resolved) return { wrong: prose`${handle} names nothing here: ${fixed(whyNot[resolved.why] ?? resolved.why)}.\n→ /hooks` }
   const { fingerprint } = resolved
   const row = rows.find(({ proposed }) => proposed === fingerprint)
@@ -79,7 +81,7 @@ export const findProposed = (rest: string, ports: CommandPorts, context: Command
   if (typed === '') return { wrong: fixed('Say which: /hooks approve <event> <command>, or the handle that /hooks shows.') }
   const on = onEvent(typed, rows)
   if (command === '' && on === undefined) {
-    if (handleShape.test(typed)) return findByHandle(typed, rows, ports, context, 'approve')
+    if (asHandle(typed) !== undefined) return findByHandle(typed, rows, ports, context, 'approve')
     return { wrong: prose`${typed} is neither a handle nor an event with a command.\n→ /hooks` }
   }
   if (on === undefined) {
@@ -102,6 +104,6 @@ export const findApproved = (rest: string, ports: CommandPorts, context: Command
   if ('wrong' in found) return found
   const live = found.rows.filter((row) => row.live !== undefined)
   if (live.length > 0) return { ...found, rows: live }
-  if (handleShape.test(rest)) return findByHandle(rest, rows, ports, context)
+  if (asHandle(rest) !== undefined) return findByHandle(rest, rows, ports, context)
   return { wrong: prose`No approved hook runs ${rest}.\n${missing(rest, rows)}` }
 }

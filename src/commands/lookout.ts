@@ -1,16 +1,24 @@
 import { rowKey, type Row } from '../model/catalogue.ts'
 import type { Problem } from '../model/problem.ts'
-import { fixed, type Prose } from '../model/prose.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { lockdownText } from './list.ts'
+import { plural } from './words.ts'
 
 export interface LookoutPorts {
   rows(): readonly Row[]
   sourceProblem(): Problem | undefined
-  gate(): { readonly isOn: boolean; readonly revision: number; readonly lockdown?: string }
+  gate(): { readonly isOn: boolean; readonly revision: number; readonly lockdown?: string; readonly good?: { readonly lines: number; readonly head: string } }
+  /** What of the programs that approved hooks run with changed, each change once. */
+  interpreterNews(): readonly { readonly hooks: number; readonly words: readonly string[] }[]
   announce(rows: readonly Row[], problem: Problem | undefined): unknown
   tellOwners(text: Prose): void
   /** The list or the switch may read differently now. */
   changed(): void
 }
+
+/** All that changed at once, as an update of the system changes it, is one notice. */
+const interpreterText = (news: ReturnType<LookoutPorts['interpreterNews']>): Prose =>
+  joinProse(news.flatMap(({ hooks, words }) => [fixed(`What ${plural(hooks, 'approved hook')} ${hooks === 1 ? 'runs' : 'run'} with changed:`), ...words.map((sentence) => prose`${sentence}`)]), '\n')
 
 /**
  * Looks whether the gate, the proposals or the files behind them are still what they were, and tells what is new, once.
@@ -22,11 +30,13 @@ export const createLookout = (ports: LookoutPorts) => {
   return {
     look: (): void => {
       const rows = ports.rows()
-      const { isOn, revision, lockdown } = ports.gate()
+      const { isOn, revision, lockdown, good } = ports.gate()
       const problem = ports.sourceProblem()
-      if (lockdown !== undefined && lockdown !== lastLockdown) ports.tellOwners(fixed(`LOCKDOWN: ${lockdown}.\nGated steps are blocked and messages are held.\n→ /hooks recover`))
+      if (lockdown !== undefined && lockdown !== lastLockdown) ports.tellOwners(lockdownText(`${lockdown}.`, good, 'Gated steps are blocked and messages are held.\n'))
       lastLockdown = lockdown
-      const seen = JSON.stringify([isOn, revision, lockdown, problem, rows.map((row) => [row.status, row.event, row.command, rowKey(row), row.problem?.message, row.remarks, row.isStopped])])
+      const news = ports.interpreterNews()
+      if (news.length > 0) ports.tellOwners(interpreterText(news))
+      const seen = JSON.stringify([isOn, revision, lockdown, problem, rows.map((row) => [row.status, row.event, row.command, rowKey(row), row.problem?.message, row.remarks, row.missing, row.isStopped])])
       if (seen === last) return
       last = seen
       ports.changed()

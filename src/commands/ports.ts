@@ -1,10 +1,13 @@
+import type { Card, Untaken } from '../model/card.ts'
 import type { Row } from '../model/catalogue.ts'
 import type { Message } from '../model/channel.ts'
 import type { Entry } from '../model/entry.ts'
+import type { Said } from '../model/notice.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
 import type { EventRecord } from '../model/record.ts'
+import type { Separation } from '../model/separation.ts'
 
 /** How much a command asks of the one who types it. `off` is privileged, but has no age. */
 export type Need = 'owner' | 'privileged' | 'off'
@@ -15,7 +18,7 @@ export interface CommandContext {
   readonly address: Address
   readonly message: Message
   /** Says something before the command's own answer, for what takes a while. */
-  progress(text: Prose): void
+  progress(said: Said): void
 }
 
 export interface Command {
@@ -24,32 +27,88 @@ export interface Command {
   readonly usage: string
   readonly summary: string
   readonly need: Need
-  run(rest: string, context: CommandContext): Prose | Promise<Prose>
+  /** Where what follows the path asks for more. */
+  needFor?(rest: string): Need
+  run(rest: string, context: CommandContext): Said | Promise<Said>
 }
 
 /** What of the gate the commands may see and do. */
 export interface CommandPorts {
-  gate(): { readonly isOn: boolean; readonly isForcedOn: boolean; readonly revision: number; readonly lockdown?: string }
+  gate(): { readonly isOn: boolean; readonly isForcedOn: boolean; readonly revision: number; readonly offUntilMs?: number; readonly lockdown?: string; readonly good?: { readonly lines: number; readonly head: string }; readonly owners: readonly { readonly id: string; readonly chat_id?: string }[] }
   /** The list as it stands now, files re-read. */
   rows(): readonly Row[]
   /** What is wrong with the configuration file as a whole, if something is. */
   sourceProblem(): Problem | undefined
-  setSwitch(isOn: boolean, by: string): { readonly isChanged: boolean; readonly warning?: string }
-  /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. */
-  approve(entry: Entry, by: string, expected: string | undefined): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }
+  readonly separation: Separation
+  /** `forMs`: off only for so long. */
+  setSwitch(isOn: boolean, by: string, forMs?: number): { readonly isChanged: boolean; readonly warning?: string }
+  /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `failsClosed`: a failure of it blocks. */
+  approve(entry: Entry, by: string, expected: string | undefined, failsClosed?: boolean): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }
   revoke(fingerprint: string, by: string): boolean
-  recover(by: string): { readonly ok: boolean; readonly why?: string }
+  /** Ends a lockdown. With a head, goes on from the good line that has it. */
+  recover(by: string, head?: string): Recovery
   handle(owner: string, chat: string, key: string): string
   resolveHandle(owner: string, chat: string, handle: string): { readonly fingerprint: string } | { readonly why: string }
+  /** A new button: what the messenger gives back when it is tapped. */
+  mint(card: Card): string
+  /** What a tapped button stands for, once; or why it counts for nothing. */
+  take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
+  /** Whether a person can tap buttons in a channel. */
+  hasButtons(channel: string): boolean
+  /** An owner said yes or not now to a proposal. `isQuiet`: after so many not nows, new ones are told together for a while. */
+  answered(row: Row, isYes: boolean): { readonly isQuiet: boolean }
   lastFiredMs(fingerprint: string): number | undefined
+  /** An approval in force, as it was approved; its files are those of its seal. */
+  approved(fingerprint: string): (Pick<Row, 'watched' | 'unsealed' | 'under' | 'interpreter' | 'files'> & { readonly entry: Entry }) | undefined
+  /** A file's bytes from the seal of an approval; undefined when they are not there as approved. */
+  sealedBytes(fingerprint: string, name: string): Buffer | undefined
+  /** A proposed file's bytes as an approval would read them now, or nothing when it could not. */
+  proposedBytes(name: string): Buffer | undefined
   /** The first lines of a proposed file, or nothing when it cannot be read. */
   headOf(path: string): readonly string[]
   records(query: { limit: number; eventId?: string; kinds?: readonly EventRecord['kind'][] }): Promise<readonly EventRecord[]>
   /** Runs the approved hooks, or one, on synthetic payloads. */
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
+  /** Tries the forgeries on this instance with the agent's rights; at most one run at a time. */
+  attack(isAll: boolean, progress: (text: Prose) => void): Promise<Prose>
   /** Tells the chat's agent to stop or to begin anew. False when none is connected. */
   tellAgent(what: 'cancel' | 'new', address: Address): boolean
   /** Asks the agent host to restore the last snapshot, of the chat's agent unless one is named. The texts are words of the agent's user. */
   undo(address: Address, agentId: string | undefined): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
+  /** Who owns the gate, in the order in which they came. `by` is an owner's id, `adoption` or `console`; `at` is ISO 8601. */
+  owners(): readonly { readonly id: string; readonly by: string; readonly at: string; readonly isCurrent: boolean }[]
+  ownerChats(): readonly Address[]
+  tell(address: Address, text: Prose): void
+  /** A one-time code with which one more person can ask to be an owner. */
+  invite(by: string, where: Address): string
+  /** An owner's answer to who typed their code. */
+  answerPairing(key: string, by: string, isYes: boolean): { readonly ok: true; readonly id: string; readonly chat: Address } | { readonly ok: false; readonly why: 'gone' | 'not_written' }
+  removeOwner(id: string, by: string): { readonly ok: true } | { readonly ok: false; readonly problem: Problem }
+  /** A fresh one-time address of the web page. */
+  login(): string
   now(): number
+  /** Tells every owner, on every channel, but not the chat where the answer goes. */
+  tellOthers(said: Said | ((chat: Address) => Said), but: Address): void
 }
+
+/** What became of a lockdown that an owner ended; hooks in words. */
+export type Recovery =
+  | { readonly ok: false; readonly why: string }
+  | {
+      readonly ok: true
+      /** The file that keeps what was there before. */
+      readonly kept?: string
+      readonly receipt?: {
+        readonly lines: number
+        readonly head: string
+        /** How many lines behind that one nobody can read. */
+        readonly unread: number
+        readonly approved: readonly string[]
+        /** Approved up to that line and revoked behind it: still revoked. */
+        readonly revoked: readonly string[]
+        /** Revoked now, because their sealed bytes were changed. */
+        readonly broken: readonly string[]
+        /** Approved behind that line, and so no more. */
+        readonly lost: readonly string[]
+      }
+    }

@@ -1,4 +1,4 @@
-import { failWords, rowKey, statusWords } from '../model/catalogue.ts'
+import { failsHow, rowKey, statusWords } from '../model/catalogue.ts'
 import { formatProblem } from '../model/problem.ts'
 import { foreignOrigin, wholeHandler } from './handler.ts'
 import type { CommandPorts } from './ports.ts'
@@ -23,7 +23,7 @@ export const preferencesOf = (ports: CommandPorts, owner: string, chat: string) 
         isApproved: row.live !== undefined,
         canApprove: isWaiting(row),
         details: [
-          ...(row.entry === undefined ? [] : [`if it fails: ${failWords[row.entry.onError]}`]),
+          ...(row.entry === undefined ? [] : [`if it fails: ${failsHow(row)}`]),
           ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),
           ...(row.status === 'changed' ? [changedWords(row)] : []),
           ...(foreignOrigin(row) === undefined ? [] : [`from ${foreignOrigin(row)}`]),

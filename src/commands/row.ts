@@ -1,5 +1,5 @@
-import { failWords, rowKey, statusWords, type Row } from '../model/catalogue.ts'
-import { isEventName } from '../model/event.ts'
+import { failsHow, rowKey, statusWords, type Row } from '../model/catalogue.ts'
+import { contractOf, isEventName } from '../model/event.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import { foreignOrigin, handlerLine } from './handler.ts'
@@ -15,15 +15,19 @@ export const eventWords = (event: string): Prose => (isEventName(event) ? fixed(
 /** Whether an owner could approve it as it stands. */
 export const isWaiting = (row: Row): boolean => (row.status === 'waiting' || row.status === 'changed') && row.problem === undefined
 
+/** Whether an owner could have it block when it fails, though its file does not say so. */
+export const canClose = ({ event, entry }: Row): boolean =>
+  entry !== undefined && entry.onError !== 'block' && !entry.isAsync && isEventName(event) && contractOf(event).gate.includes('block')
+
 /** What became of an approval whose file moved on. */
 export const changedWords = ({ isStopped }: Row): string => (isStopped === true ? 'it stopped: a file it uses changed' : 'the approved bytes run on')
 
 /** What the whole card has to say beside this: under which shell, what lies open, what is not as in its own system. */
-const moreWords = ({ unsealed, under, watched = [], remarks = [] }: Row): string | undefined => {
+const moreWords = ({ unsealed, under, watched = [], remarks = [], missing = [] }: Row): string | undefined => {
   const parts = [
     ...(under === undefined ? [] : [`under ${under}`]),
     ...(watched.length > 0 ? [`${plural(watched.length, 'file')} watched`] : unsealed.length > 0 && under === undefined ? ['not all is sealed'] : []),
-    ...(remarks.length === 0 ? [] : [plural(remarks.length, 'remark')]),
+    ...(remarks.length + missing.length === 0 ? [] : [plural(remarks.length + missing.length, 'remark')]),
   ]
   return parts.length === 0 ? undefined : parts.join(' · ')
 }
@@ -41,7 +45,7 @@ export const rowLines = (row: Row, ports: CommandPorts, { owner, address }: Comm
   const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
   const fired = firedMs === undefined ? '' : `last fired ${ago(firedMs, ports.now())}`
   const line = (words: string): string => `\n  ${words}${fired === '' ? '' : gap(`  ${words}`, ' · ', fired) + fired}`
-  const fails = line(row.entry === undefined ? 'approved' : `if it fails: ${failWords[row.entry.onError]}`)
+  const fails = line(row.entry === undefined ? 'approved' : `if it fails: ${failsHow(row)}`)
   switch (row.status) {
     case 'approved': return prose`${head}${fixed(fails)}`
     case 'gone': return prose`${head}${fixed(`${fails}\n  → /hooks revoke ${handle}`.trimEnd())}`

@@ -1,10 +1,10 @@
 import { fixed, joinProse } from '../model/prose.ts'
-import { card } from './card.ts'
+import type { Deck } from './deck.ts'
 import { findShown } from './find.ts'
 import type { Command, CommandPorts } from './ports.ts'
 import type { Shown } from './shown.ts'
 
-export const showCommand = (ports: CommandPorts, shown: Shown): Command => ({
+export const showCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
   path: 'hooks show', usage: '/hooks show <handle>', summary: 'one hook, whole', need: 'owner',
   run: (rest, context) => {
     if (rest === '') return fixed('Say which: /hooks show <handle>, as /hooks lists it.')
@@ -12,6 +12,10 @@ export const showCommand = (ports: CommandPorts, shown: Shown): Command => ({
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong
     shown.note(context.owner, found.rows, rows)
-    return joinProse(found.rows.map((row) => card(row, ports, context)), '\n\n')
+    const place = deck.place(context)
+    const [only, another] = found.rows
+    if (only !== undefined && another === undefined) return deck.card(only, place, true)
+    // Under several cards a button would not say which one it means.
+    return joinProse(found.rows.map((row) => deck.card(row, { ...place, canTap: false }, true).text), '\n\n')
   },
 })

@@ -1,20 +1,30 @@
+import { readDuration } from '../model/duration.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import type { Deck } from './deck.ts'
 import { switchLine } from './list.ts'
-import type { Command, CommandPorts } from './ports.ts'
+import { foldTypography } from './parse.ts'
+import type { Command, CommandContext, CommandPorts, Recovery } from './ports.ts'
 import { isWaiting } from './row.ts'
-import { plural } from './words.ts'
+import { brief, oneLine, plural, shorten, untilWords } from './words.ts'
 
-const flip = (ports: CommandPorts, isOn: boolean, owner: string): Prose => {
-  const { isChanged, warning } = ports.setSwitch(isOn, owner)
-  const { lockdown } = ports.gate()
+const maxOffMs = 24 * 60 * 60 * 1000
+
+const flip = (ports: CommandPorts, deck: Deck, isOn: boolean, { owner, address }: CommandContext, forMs?: number): Prose => {
+  const { isChanged, warning } = ports.setSwitch(isOn, owner, forMs)
+  const { lockdown, offUntilMs } = ports.gate()
   if (lockdown !== undefined) return prose`${switchLine(ports)}`
   if (ports.gate().isOn !== isOn) return prose`✗ ${switchLine(ports)}${fixed(' still.')}\n${warning ?? 'The gate’s folder could not be written.'}`
+  if (isChanged) {
+    const until = offUntilMs === undefined ? '' : ` ${untilWords(offUntilMs, ports.now())}`
+    const text = isOn ? prose`Hooks were switched ON by ${owner}.` : prose`⚠ Hooks were switched OFF by ${owner}${fixed(until)}.\nNo hook fires.\n→ /hooks on`
+    ports.tellOthers((chat) => ({ text, ...deck.under(deck.placeOf(chat), isOn ? [] : [['on']]) }), address)
+  }
   const rows = ports.rows()
   const approved = rows.filter(({ live }) => live !== undefined).length
   const waiting = rows.filter(isWaiting).length
   const effect = isOn
     ? `${approved === 0 ? 'No hook is approved yet' : `${plural(approved, 'hook')} live from the next event`}${waiting > 0 ? ` · ${waiting} waiting → /hooks` : '.'}`
-    : 'No hook fires; approvals are kept.'
+    : `No hook fires; approvals are kept.${offUntilMs === undefined ? '' : '\nThen they are ON again by themselves.'}`
   return joinProse([
     prose`${switchLine(ports)}${fixed(isChanged ? '' : ' (they were already)')}.`,
     fixed(effect),
@@ -22,26 +32,51 @@ const flip = (ports: CommandPorts, isOn: boolean, owner: string): Prose => {
   ], '\n')
 }
 
-export const onCommand = (ports: CommandPorts): Command => ({
+export const onCommand = (ports: CommandPorts, deck: Deck): Command => ({
   path: 'hooks on', usage: '/hooks on', summary: 'approved hooks fire', need: 'privileged',
-  run: (_, { owner }) => flip(ports, true, owner),
+  run: (_, context) => flip(ports, deck, true, context),
 })
 
-export const offCommand = (ports: CommandPorts): Command => ({
-  path: 'hooks off', usage: '/hooks off', summary: 'no hook fires', need: 'off',
-  run: (rest, { owner }) =>
-    rest === '' ? flip(ports, false, owner) : prose`${flip(ports, false, owner)}\n${fixed('Off for a while, as in')} ${rest}${fixed(', comes with a later version: they stay off until /hooks on.')}`,
+export const offCommand = (ports: CommandPorts, deck: Deck): Command => ({
+  path: 'hooks off', usage: '/hooks off [15m]', summary: 'no hook fires, for good or for a while', need: 'off',
+  run: (rest, context) => {
+    if (rest === '') return flip(ports, deck, false, context)
+    const forMs = readDuration(foldTypography(rest))
+    if (forMs !== undefined && forMs <= maxOffMs) return flip(ports, deck, false, context, forMs)
+    const held = ports.gate().lockdown === undefined ? prose`${switchLine(ports)}${fixed(' still.')}` : switchLine(ports)
+    return prose`✗ ${held}\nExpected for how long, as in 90s, 15m or 2h, at most 24h; got ${shorten(oneLine(rest))}.\n→ /hooks off 15m`
+  },
 })
 
-/** Ends a lockdown by beginning a new ledger. Owners stay; nothing is approved and the switch is off. */
+const named = (title: string, hooks: readonly string[]): readonly Prose[] =>
+  hooks.length === 0 ? [] : [joinProse([fixed(title), ...hooks.map((hook) => prose`${brief(hook)}`)], '\n  ')]
+
+const receiptText = (ports: CommandPorts, { kept, receipt }: Extract<Recovery, { ok: true }>): Prose => {
+  if (receipt === undefined) return fixed('A new ledger was begun; the damaged one was kept beside it.\nNothing is approved and hooks are OFF. What waited is judged again.\n→ /hooks')
+  const { lines, head, unread, approved, revoked, broken, lost } = receipt
+  return joinProse([
+    fixed(`The ledger goes on after line ${lines}, head ${head}.${kept === undefined ? '' : '\nThe damaged one was kept beside it.'}`),
+    prose`${switchLine(ports)}.`,
+    ...(approved.length === 0 ? [fixed('Nothing is approved.')] : named('Approved now:', approved)),
+    ...named('Revoked after that line, and still:', revoked),
+    ...named('Revoked now, their sealed bytes were changed:', broken),
+    ...named('Approved after that line, and no more:', lost),
+    ...(unread === 0 ? [] : [fixed(`⚠ ${plural(unread, 'change')} after it cannot be read: what you revoked there is approved again, whom you removed is an owner again.`)]),
+    fixed('What waited is judged again.\n→ /hooks'),
+  ], '\n')
+}
+
+/** Ends a lockdown: with a new ledger, or from a good line on. Owners stay. */
 export const recoverCommand = (ports: CommandPorts): Command => ({
-  path: 'hooks recover', usage: '/hooks recover', summary: 'end a lockdown, with nothing approved', need: 'privileged',
-  run: (_, { owner }) => {
+  path: 'hooks recover', usage: '/hooks recover [head]', summary: 'end a lockdown: anew, or from a good line on', need: 'privileged',
+  run: (rest, { owner, address }) => {
     if (ports.gate().lockdown === undefined) return fixed('There is no lockdown to end.')
-    const done = ports.recover(owner)
-    return done.ok
-      ? fixed('A new ledger was begun; the damaged one was kept beside it.\nNothing is approved and hooks are OFF. What waited is judged again.\n→ /hooks')
-      : prose`The lockdown could not be ended: ${done.why ?? 'the gate’s folder cannot be written'}.`
+    const head = foldTypography(rest).toLowerCase()
+    const done = head === '' ? ports.recover(owner) : ports.recover(owner, head)
+    if (!done.ok) return prose`The lockdown could not be ended.\n${done.why}`
+    const text = receiptText(ports, done)
+    ports.tellOthers(prose`The lockdown was ended by ${owner}.\n${text}`, address)
+    return text
   },
 })
 

@@ -1,15 +1,21 @@
 import { nearest } from '../model/nearest.ts'
+import { saidAfter, type Said } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import { approveCommand, revokeCommand } from './approve.ts'
 import { newCommand, stopCommand, whoamiCommand } from './chat.ts'
+import { createDeck, type Deck } from './deck.ts'
+import { diffCommand } from './diff.ts'
 import { doctorCommand, testCommand } from './examine.ts'
 import { helpText, hooksHelpText } from './help.ts'
 import { logCommand, whyCommand } from './history.ts'
 import { listCommand } from './list.ts'
 import { firstWord, foldTypography, type Line } from './parse.ts'
+import { noCommand, pendingCommand, yesCommand } from './pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { createPress } from './press.ts'
 import { showCommand } from './show.ts'
 import { createShown } from './shown.ts'
+import { answersPairing, loginCommand, ownersCommand, pairCommand } from './owners.ts'
 import { offCommand, onCommand, recoverCommand } from './switch.ts'
 import { undoCommand } from './undo.ts'
 
@@ -23,13 +29,17 @@ export const menu = [
 ] as const
 
 /** Every command there is, in the order of the help. */
-export const createCommands = (ports: CommandPorts): readonly Command[] => {
-  const shown = createShown()
+export const createCommands = (ports: CommandPorts, deck: Deck): readonly Command[] => {
+  const shown = createShown(ports.proposedBytes)
+  const approve = approveCommand(ports, shown, deck)
   const hooks: readonly Command[] = [
-    listCommand(ports, shown), onCommand(ports), offCommand(ports), approveCommand(ports, shown), revokeCommand(ports), showCommand(ports, shown),
+    listCommand(ports, shown, deck), pendingCommand(ports, shown, deck), onCommand(ports, deck), offCommand(ports, deck), approve, revokeCommand(ports), showCommand(ports, shown, deck), diffCommand(ports, shown, deck),
     testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), recoverCommand(ports),
   ]
-  const chat = [newCommand(ports), stopCommand(ports), undoCommand(ports), whoamiCommand(ports)]
+  const chat = [
+    answersPairing(ports, yesCommand(approve), true), answersPairing(ports, noCommand(ports), false), newCommand(ports), stopCommand(ports), undoCommand(ports), whoamiCommand(ports),
+    pairCommand(ports), ownersCommand(ports), loginCommand(ports),
+  ]
   const all: readonly Command[] = [
     ...hooks,
     { path: 'hooks help', usage: '/hooks help', summary: 'these commands and the events', need: 'owner', run: (rest) => hooksHelpText(all, rest) },
@@ -41,15 +51,15 @@ export const createCommands = (ports: CommandPorts): readonly Command[] => {
 
 /** A line that was understood, ready to run, or words that say why it was not. */
 export type Looked =
-  | { readonly need: Command['need']; readonly path: string; run(context: CommandContext): Promise<Prose> }
+  | { readonly need: Command['need']; readonly path: string; run(context: CommandContext): Promise<Said> }
   | { readonly unknown: Prose }
 
 const ready = ({ command, rest }: { command: Command; rest: string }, folded?: string): Looked => ({
-  need: command.need,
+  need: command.needFor?.(rest) ?? command.need,
   path: command.path,
   run: async (context) => {
     const answer = await command.run(rest, context)
-    return folded === undefined ? answer : prose`Understood as ${folded}\n${answer}`
+    return folded === undefined ? answer : saidAfter(prose`Understood as ${folded}\n`, answer)
   },
 })
 
@@ -75,4 +85,11 @@ export const lookUp = (commands: readonly Command[]) => (line: Line): Looked => 
   const typed = line.name === 'hooks' ? `hooks ${firstWord(line.rest)[0]}` : line.name
   const meant = nearest(typed, commands.map(({ path }) => path)) ?? nearest(line.name, ['hooks', ...commands.map(({ path }) => path)])
   return { unknown: prose`/${typed} is no command.${fixed(meant === undefined ? '' : ` Did you mean /${meant}?`)} It was not given to the agent.\n→ /help` }
+}
+
+/** What the inbox asks of the commands, and the cards with which the owners are told things. */
+export const createTable = (ports: CommandPorts) => {
+  const deck = createDeck(ports)
+  const commands = createCommands(ports, deck)
+  return { deck, lookUp: lookUp(commands), press: createPress(commands, deck, ports) }
 }

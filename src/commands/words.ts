@@ -7,6 +7,15 @@ export const ago = (atMs: number, nowMs: number): string => {
   return `${Math.floor(seconds / 86_400)} d ago`
 }
 
+const leftWords = (ms: number): string => {
+  if (ms < 60_000) return `${Math.max(0, Math.ceil(ms / 1000))} s`
+  const minutes = Math.ceil(ms / 60_000)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? '' : ` ${minutes % 60} min`}`
+}
+
+/** When something ends, for readers in any time zone. */
+export const untilWords = (atMs: number, nowMs: number): string => `until ${new Date(atMs).toISOString().slice(11, 16)} UTC (${leftWords(atMs - nowMs)})`
+
 /** What a file or a person spread over lines, as one of them. */
 export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, copyFileSync, cpSync, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProblemError } from '../model/problem.ts'
@@ -30,33 +30,34 @@ const make = (path: string, mode: number, variable: string): void => {
   }
 }
 
-const copyNew = (from: string, to: string): void => {
-  // Exclusive, so that a dangling link in the workspace cannot lead the copy elsewhere.
-  if (!existsSync(to)) copyFileSync(from, to, constants.COPYFILE_EXCL)
+/** In the workspace (`$1`), from hookgate's own folder (`$2`). A folder comes whole or not at all; the proposals come last. */
+const copyScript = `umask 022; cd "$1" && mkdir -p config && [ -w config ] || exit 1
+copy() {
+  [ ! -d "$1" ] || [ ! -e "$2" ] || [ -d "$2" ] || { echo "$2 is no folder"; exit 1; }
+  [ ! -e "$2" ] || return 0
+  [ ! -L "$2" ] || { echo "$2 is a link that leads nowhere"; exit 1; }
+  rm -rf "$2.new" && cp -R "$1" "$2.new" && mv "$2.new" "$2" || exit 1
+}
+copy "$2/config/agent.yaml" config/agent.yaml
+[ ! -e config/shell_hooks.yaml ] || exit 0
+for name in config/context examples config/shell_hooks.yaml; do copy "$2/$name" "$name"; done`
+
+/** Runs a shell script with the agent's rights; what it said when it failed. */
+export type AsAgent = (script: string, args: readonly string[], input?: string) => string | undefined
+
+/** Copies the defaults into a workspace that has none. Overwrites nothing. Until the proposals are there it is done again. */
+export const copyDefaults = (workspace: string, asAgent: AsAgent): void => {
+  if (['agent.yaml', 'shell_hooks.yaml'].every((name) => existsSync(join(workspace, 'config', name)))) return
+  const why = asAgent(copyScript, [workspace, packageRoot()])
+  if (why !== undefined) throw unwritable(workspace, 'HOOKGATE_WORKSPACE', new Error(why))
 }
 
-const copyDefaults = (root: string, workspace: string): void => {
-  const proposals = join(workspace, 'config', 'shell_hooks.yaml')
-  const isFirst = !existsSync(proposals)
-  copyNew(join(root, 'config', 'agent.yaml'), join(workspace, 'config', 'agent.yaml'))
-  if (!isFirst) return
-  cpSync(join(root, 'config', 'context'), join(workspace, 'config', 'context'), { recursive: true, force: false })
-  cpSync(join(root, 'examples'), join(workspace, 'examples'), { recursive: true, force: false })
-  // The last one: while it is missing, a first start that was cut short is done again.
-  copyNew(join(root, 'config', 'shell_hooks.yaml'), proposals)
-}
-
-/** Makes the gate's folder and the workspace, and copies the defaults into a workspace that has none. Overwrites nothing. */
+/** Makes the gate's folder and the workspace. */
 export const prepareFolders = (home: string, workspace: string): void => {
   make(home, 0o711, 'HOOKGATE_HOME')
   make(join(home, 'secrets'), 0o700, 'HOOKGATE_HOME')
   make(join(home, 'seal'), 0o755, 'HOOKGATE_HOME')
   make(join(home, 'run'), 0o711, 'HOOKGATE_HOME')
   make(join(home, 'run', 'empty'), 0o555, 'HOOKGATE_HOME')
-  make(join(workspace, 'config'), 0o755, 'HOOKGATE_WORKSPACE')
-  try {
-    copyDefaults(packageRoot(), workspace)
-  } catch (error) {
-    throw unwritable(workspace, 'HOOKGATE_WORKSPACE', error)
-  }
+  make(workspace, 0o755, 'HOOKGATE_WORKSPACE')
 }

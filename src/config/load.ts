@@ -11,7 +11,10 @@ import { gateSchema, type GateFile } from './schema.ts'
 export interface Config {
   readonly home: string
   readonly workspace: string
-  readonly agents: readonly { readonly id: string; readonly kind: 'demo'; readonly chats: readonly string[] }[]
+  readonly agents: readonly { readonly id: string; readonly kind: 'demo'; readonly user: string; readonly chats: readonly string[] }[]
+  /** Who hooks run as, where the gate may change users. */
+  readonly hooksUser: string
+  readonly separation: GateFile['separation']
   readonly web: { readonly host: string; readonly port: number }
   readonly telegram?: { readonly token: string; readonly apiRoot?: string; readonly chats: readonly string[] }
   readonly wechat?: { readonly puppet: string }
@@ -144,7 +147,9 @@ export const loadConfig = (env: Env): Config => {
   return {
     home,
     workspace,
-    agents: Object.entries(file.agents).map(([id, { kind, chats }]) => ({ id, kind, chats: chats ?? [] })),
+    agents: Object.entries(file.agents).map(([id, { kind, user, chats }]) => ({ id, kind, user, chats: chats ?? [] })),
+    hooksUser: file.hooks.user,
+    separation: file.separation,
     web: { host: web.host, port: portOf(env['HOOKGATE_PORT'], web.port) },
     ...(token === '' ? {} : { telegram: { token, chats: telegram.chats, ...(apiRoot === undefined ? {} : { apiRoot }) } }),
     ...(wechat.puppet === 'none' ? {} : { wechat: { puppet: wechat.puppet } }),

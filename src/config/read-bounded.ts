@@ -2,10 +2,13 @@ import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } fro
 import { isAbsolute, relative } from 'node:path'
 
 /** A file's text, or why there is none. Everything under the workspace may have been put there by an agent. */
-export type Read = { readonly text: string } | { readonly why: 'missing' | 'not a regular file' | 'too large' | 'unreadable' }
+export type Read = { readonly text: string } | { readonly why: string }
+
+/** Why a file that was opened at this path may not be read. */
+export type Refuses = (descriptor: number, path: string) => string | undefined
 
 /** Reads a regular file of at most `maxBytes`. Never blocks on a FIFO and never follows a link in the last place. */
-export const readBounded = (path: string, maxBytes: number): Read => {
+export const readBounded = (path: string, maxBytes: number, refuses?: Refuses): Read => {
   let descriptor: number
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -17,6 +20,8 @@ export const readBounded = (path: string, maxBytes: number): Read => {
     const { size } = fstatSync(descriptor)
     if (!fstatSync(descriptor).isFile()) return { why: 'not a regular file' }
     if (size > maxBytes) return { why: 'too large' }
+    const refusal = refuses?.(descriptor, path)
+    if (refusal !== undefined) return { why: refusal }
     const buffer = Buffer.alloc(size)
     let length = 0
     for (let read = -1; read !== 0 && length < size; length += read) read = readSync(descriptor, buffer, length, size - length, length)
@@ -26,6 +31,15 @@ export const readBounded = (path: string, maxBytes: number): Read => {
   } finally {
     closeSync(descriptor)
   }
+}
+
+const maxHeadBytes = 1_000_000
+const shownHeadLines = 8
+
+/** How a proposed file begins; nothing when it cannot be read. */
+export const firstLines = (path: string, refuses: Refuses): readonly string[] => {
+  const read = readBounded(path, maxHeadBytes, refuses)
+  return 'text' in read ? read.text.split('\n').slice(0, shownHeadLines) : []
 }
 
 const realOf = (path: string): string => {

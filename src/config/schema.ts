@@ -3,6 +3,8 @@ import { z } from 'zod'
 const name = z.string('the name of an environment variable').regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
 const aPort = 'a port from 0 to 65535'
 const port = z.int(aPort).min(0, aPort).max(65_535, aPort)
+const aUser = 'the name of a user of this machine'
+const user = z.string(aUser).regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,31}\$?$/, aUser)
 const chatIds = z.array(z.union([z.string(), z.number()], 'a chat id').transform(String), 'a list of chat ids')
 
 const anAddress = 'an https:// or http:// address without user, password, "?" and "#", such as https://openrouter.ai/api/v1'
@@ -14,9 +16,12 @@ const count = (words: string, max: number) => z.int(words).min(1, words).max(max
 
 /** `<HOOKGATE_HOME>/gate.yaml`: whatever gives power. Each message is what an error says was expected. */
 export const gateSchema = z.strictObject({
-  agents: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/), z.strictObject({ kind: z.literal('demo', 'demo (openai and acp come with a later version)'), chats: chatIds.optional() }))
+  agents: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/), z.strictObject({ kind: z.literal('demo', 'demo (openai and acp come with a later version)'), user: user.default('hookgate-agent'), chats: chatIds.optional() }))
     .refine((agents) => Object.keys(agents).length > 0, 'at least one agent')
-    .default({ main: { kind: 'demo' } }),
+    .prefault({ main: { kind: 'demo' } }),
+  hooks: z.strictObject({ user: user.default('hookgate-hooks') }).prefault({}),
+  /** How far agents are kept from the gate: as far as this machine allows, or exactly so, or hookgate does not start. */
+  separation: z.literal(['auto', 'users', 'sandbox', 'none'], 'auto, users, sandbox or none').default('auto'),
   channels: z.strictObject({
     web: z.strictObject({
       host: z.literal(['127.0.0.1', 'localhost'], '127.0.0.1, since the page is for this machine only').default('127.0.0.1'),

@@ -1,7 +1,7 @@
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMap, isScalar, parseDocument } from 'yaml'
-import { readBounded } from './read-bounded.ts'
+import type { AsAgent } from './first-start.ts'
+import { readBounded, type Refuses } from './read-bounded.ts'
 import { agentSchema } from './schema.ts'
 
 const maxBytes = 256_000
@@ -23,13 +23,19 @@ export const readSwitchFace = (workspace: string): boolean | undefined => {
   }
 }
 
+/** It lies in the agent's folder: written with the agent's rights, and read only if the agent could. */
+export interface FacePorts {
+  readonly asAgent: AsAgent
+  readonly refuses?: Refuses
+}
+
 /**
  * Writes the switch into agent.yaml, comments kept. The file only shows the switch, so a failure to write it changes
  * nothing in the gate: it is returned as words for the owner.
  */
-export const writeSwitchFace = (workspace: string, isOn: boolean): string | undefined => {
+export const writeSwitchFace = (workspace: string, isOn: boolean, { asAgent, refuses }: FacePorts): string | undefined => {
   const path = switchFile(workspace)
-  const read = readBounded(path, maxBytes)
+  const read = readBounded(path, maxBytes, refuses)
   if ('why' in read && read.why !== 'missing') return `config/agent.yaml was left as it is: it is ${read.why}.`
   try {
     const document = parseDocument('text' in read ? read.text : '', { logLevel: 'error' })
@@ -39,20 +45,8 @@ export const writeSwitchFace = (workspace: string, isOn: boolean): string | unde
     if (isMap(face)) document.setIn(['shell_hooks', 'enabled'], isOn)
     else if (face === undefined || (isScalar(face) && face.value === null)) document.set('shell_hooks', document.createNode({ enabled: isOn }))
     else return 'config/agent.yaml was left as it is: its shell_hooks is not a mapping.'
-    const temporary = `${path}.hookgate-${process.pid}`
-    try {
-      const descriptor = openSync(temporary, 'wx', 0o644)
-      try {
-        writeSync(descriptor, document.toString())
-        fsyncSync(descriptor)
-      } finally {
-        closeSync(descriptor)
-      }
-      renameSync(temporary, path)
-    } catch (error) {
-      unlinkSync(temporary)
-      throw error
-    }
+    const why = asAgent('umask 022; cat > "$1" && mv "$1" "$2" || { rm -f "$1"; exit 1; }', [`${path}.hookgate-${process.pid}`, path], document.toString())
+    if (why !== undefined) return 'config/agent.yaml could not be written; the switch itself is set.'
     return undefined
   } catch {
     return 'config/agent.yaml could not be written; the switch itself is set.'

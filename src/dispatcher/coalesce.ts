@@ -1,4 +1,5 @@
-import { fixed, type Prose } from '../model/prose.ts'
+import type { Said } from '../model/notice.ts'
+import { fixed } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
 
 const windowMs = 60_000
@@ -28,9 +29,9 @@ export const createCoalescer = (quietMs: number, now: () => number) => {
  * Lets through what a chat did not ask for, at most 20 notices a minute. What is beyond is counted and told as one when
  * the minute ends: no flood that an agent can cause stands before the answers to its owner's commands.
  */
-export const createBurst = (ports: { tell(address: Address, text: Prose): void; after(delayMs: number, run: () => void): void }) => {
+export const createBurst = (ports: { tell(address: Address, said: Said): void; after(delayMs: number, run: () => void): void }) => {
   const windows = new Map<string, { told: number; left: number }>()
-  return (address: Address, text: Prose): void => {
+  return (address: Address, said: Said): void => {
     const key = JSON.stringify([address.channel, address.chat_id])
     const window = windows.get(key) ?? { told: 0, left: 0 }
     if (window.told === 0) {
@@ -45,6 +46,6 @@ export const createBurst = (ports: { tell(address: Address, text: Prose): void; 
       return
     }
     window.told += 1
-    ports.tell(address, text)
+    ports.tell(address, said)
   }
 }

@@ -1,15 +1,17 @@
 import type { Channel } from '../model/channel.ts'
 import type { EventName } from '../model/event.ts'
+import { noticeOf, type Said } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
-import { fixed, joinProse, prose, type Prose, type Span } from '../model/prose.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Address, Outcome, Parcel, Push } from '../model/push.ts'
 import type { EventRecord, OutboxItem } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
 import { createDoor, type Door, type DoorPorts, type Settled } from './door.ts'
 import { createFire, type Fired, type FireRequest } from './fire.ts'
+import { noticeBody, readNotice } from './outbox-body.ts'
 import { createNoticeJudge } from './notify.ts'
-import { createPush, parsed, sha256, type PushBody, type PushResult } from './push.ts'
+import { createPush, sha256, type PushBody, type PushResult } from './push.ts'
 
 const sameWarningQuietMs = 10 * 60 * 1000
 const sameNoteQuietMs = 60 * 1000
@@ -35,24 +37,14 @@ export interface Dispatcher {
   /** Sends what an agent says, if the hooks let it. */
   push(push: PushBody, chain?: readonly string[]): Promise<PushResult>
   /** Tells one chat something of hookgate's own. Resolves when it is on its way. */
-  notify(address: Address, text: Prose): Promise<void>
-  /** Tells every owner. With a key, the same thing is told once in ten minutes. */
-  tellOwners(text: Prose, key?: string): void
+  notify(address: Address, said: Said): Promise<void>
+  /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. */
+  tellOwners(said: Said | ((chat: Address) => Said), key?: string): void
   isAdmitted(parcel: Parcel): boolean
   /** The gate changed: what waits to leave is looked at again. */
   wake(): void
   /** Takes up what waited when the gate last stopped. A send that had begun then is told as unknown, not repeated. */
   restore(): Promise<void>
-}
-
-const readSpans = (body: string): Prose => {
-  const spans = parsed(body)
-  if (!Array.isArray(spans)) return []
-  return spans.flatMap((span): readonly Span[] => {
-    if (typeof span !== 'object' || span === null) return []
-    if ('fixed' in span && typeof span['fixed'] === 'string') return [{ fixed: span['fixed'] }]
-    return 'quoted' in span && typeof span['quoted'] === 'string' ? [{ quoted: span['quoted'] }] : []
-  })
 }
 
 /** fire, push and notify: the three things that can happen between an agent and the world, over one door. */
@@ -65,22 +57,25 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   /** What came in since the start, until `restore` has told it from what waited before. */
   const begun = new Set<string>()
   let isRestored = false
-  const enqueue: Door['enqueue'] = (item, judged) => {
+  const enqueue: Door['enqueue'] = (item, judged, form) => {
     if (!isRestored) begun.add(item.id)
-    return door.enqueue(item, judged)
+    return door.enqueue(item, judged, form)
   }
 
-  const notify = (address: Address, text: Prose): Promise<void> =>
-    enqueue({ id: `notice:${ports.newId()}`, seq: 0, ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: JSON.stringify(text) })
+  const notify: Dispatcher['notify'] = (address, said) =>
+    enqueue({ id: `notice:${ports.newId()}`, seq: 0, ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: noticeBody(said) }, undefined, noticeOf(said))
 
-  const burst = createBurst({ tell: (address, text) => void notify(address, text), after: ports.after })
+  const burst = createBurst({ tell: (address, said) => void notify(address, said), after: ports.after })
   /** That the gate doubts itself is told whatever else was told before. */
-  const unasked = (address: Address, text: Prose): void => (ports.gate().lockdown === undefined ? burst(address, text) : void notify(address, text))
+  const unasked = (address: Address, said: Said): void => (ports.gate().lockdown === undefined ? burst(address, said) : void notify(address, said))
 
-  const tellOwners = (text: Prose, key?: string): void => {
+  const tellOwners: Dispatcher['tellOwners'] = (said, key) => {
     const isNew = key === undefined ? { again: 0 } : isNewWarning(key)
     if (isNew === undefined) return
-    for (const address of ports.ownerChats()) unasked(address, [...text, ...repeated(isNew.again)])
+    for (const address of ports.ownerChats()) {
+      const { text, ...form } = noticeOf(typeof said === 'function' ? said(address) : said)
+      unasked(address, { ...form, text: [...text, ...repeated(isNew.again)] })
+    }
   }
 
   const fire = createFire({
@@ -133,7 +128,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const door: Door = createDoor({
     ...ports,
     settled,
-    judge: (item) => (item.kind === 'push' ? pushes.judgeAgain(item) : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readSpans(item.body))),
+    judge: (item) => (item.kind === 'push' ? pushes.judgeAgain(item) : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body).text)),
   })
 
   return {
@@ -153,7 +148,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
           settled(item, { outcome: 'unknown', why: 'hookgate stopped while it was being sent; it may have arrived' }, '')
         } else {
           if (item.kind === 'push') pushes.takeUp(item)
-          await enqueue(item)
+          await enqueue(item, undefined, item.kind === 'notice' ? readNotice(item.body) : {})
         }
       }
       isRestored = true

@@ -1,8 +1,9 @@
 import type { Channel } from '../model/channel.ts'
 import { deepFreeze } from '../model/json.ts'
 import { messageOf } from '../model/problem.ts'
-import type { Outcome, Parcel } from '../model/push.ts'
+import type { NoticeForm, Outcome, Parcel } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
+import { formOf } from './outbox-body.ts'
 import { commandRanges, splitText } from './text.ts'
 
 /** How long something may wait to leave before it is given up, in milliseconds. */
@@ -42,6 +43,7 @@ export interface DoorPorts {
 
 interface Waiting {
   readonly item: OutboxItem
+  readonly form: NoticeForm
   judged: Judged | undefined
   /** How often the gate had been in lockdown when it was judged: a ledger that began anew counts its revisions anew. */
   epoch: number
@@ -58,8 +60,8 @@ interface Lane {
 }
 
 export interface Door {
-  /** Resolves when the item is on disk and in its chat's lane. `judged` absent: it is judged before it leaves. */
-  enqueue(item: OutboxItem, judged?: Judged): Promise<void>
+  /** Resolves when the item is on disk and in its chat's lane. `judged` absent: it is judged before it leaves. `form`: of a notice. */
+  enqueue(item: OutboxItem, judged?: Judged, form?: NoticeForm): Promise<void>
   /** True while exactly this parcel is being sent. */
   isAdmitted(parcel: Parcel): boolean
   /** The gate changed: what waits looks again. */
@@ -150,7 +152,9 @@ export const createDoor = (ports: DoorPorts): Door => {
     }
     while (waiting.sent < waiting.pieces.length) {
       const text = waiting.pieces[waiting.sent] ?? ''
-      const parcel: Parcel = deepFreeze({ parcel_id: `${item.id}.${waiting.sent}`, channel: item.channel, chat_id: item.chat_id, kind: item.kind, text, code: commandRanges(text) })
+      // Nothing that an agent says bears a form.
+      const form = item.kind === 'notice' ? formOf(waiting.form, waiting.sent === waiting.pieces.length - 1, waiting.pieces.length === 1) : {}
+      const parcel: Parcel = deepFreeze({ parcel_id: `${item.id}.${waiting.sent}`, channel: item.channel, chat_id: item.chat_id, kind: item.kind, text, code: commandRanges(text), ...form })
       if (isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) return pause(waiting)
       admitted.add(parcel)
       const delivery = await channel.deliver(parcel).finally(() => admitted.delete(parcel))
@@ -191,11 +195,11 @@ export const createDoor = (ports: DoorPorts): Door => {
   }
 
   return {
-    enqueue: async (item, judged) => {
+    enqueue: async (item, judged, form = {}) => {
       sequence = Math.max(sequence + 1, ports.now() * 1000)
       const placed = { ...item, seq: item.seq === 0 ? sequence : item.seq }
       const lane = laneOf(placed)
-      const waiting: Waiting = { item: placed, judged, epoch, isJudging: false, pieces: [], sent: 0 }
+      const waiting: Waiting = { item: placed, form, judged, epoch, isJudging: false, pieces: [], sent: 0 }
       if (judged === undefined && item.kind === 'notice') void judge(lane, waiting)
       await quietly(ports.store.putOutbox(placed))
       lane.waiting.push(waiting)

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { isObject, type Json } from '../model/json.ts'
+import { isObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import type { Address, Outcome, Push } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
 import type { Door, Judged, Settled } from './door.ts'
 import type { Fire } from './fire.ts'
+import { parsed } from './outbox-body.ts'
 import { cleanText } from './text.ts'
 
 export const maxPushUnits = 100_000
@@ -42,15 +43,6 @@ export interface PushPorts {
   record(push: Push, eventId: string, outcome: Outcome, why: string | undefined): void
   after(delayMs: number, run: () => void): void
   now(): number
-}
-
-/** An outbox row's body, or null: a row that cannot be read must not stop the others. */
-export const parsed = (text: string): Json => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 export const readPushBody = (item: OutboxItem): PushBody | undefined => {

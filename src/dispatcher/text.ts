@@ -1,4 +1,5 @@
 import type { CodeRange } from '../model/push.ts'
+import { codePoint, showLookAlikes } from './look-alikes.ts'
 
 /** What a notice begins with, and what nothing else may hold. */
 export const mark = '🛡'
@@ -6,14 +7,25 @@ export const mark = '🛡'
 /** Agent text as it may be judged and sent: well-formed, and without the mark of a notice. */
 export const cleanText = (text: string): string => text.toWellFormed().replace(/\u{1F6E1}\uFE0F?/gu, '')
 
-// Controls, zero-width and bidirectional characters, tags, fillers, unassigned: what a reader cannot see. A whole emoji, with its joiners, is seen.
-const invisible = /(\p{RGI_Emoji})|[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gv
-const escaped = (char: string, emoji: string | undefined): string => emoji ?? `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
+/** Scripts whose orthography needs joiners inside a word. */
+const joined = String.raw`[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}]`
+/** What is seen, or belongs to what is: an emoji whole, a joiner of such a script, the wide blank of Chinese and Japanese. */
+const honest = String.raw`\p{RGI_Emoji}|\p{Extended_Pictographic}[\uFE0E\uFE0F]|(?<=${joined})[\u200C\u200D](?=${joined})|(?<=^|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303F\uFF00-\uFF65])\u3000`
+/**
+ * Controls, zero-width and bidirectional characters, tags, fillers, blanks that are no space, unassigned, and marks piled
+ * up over what stands around them: what a reader cannot see, or cannot see through.
+ */
+const hidden = String.raw`[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u2800\uFFFC\u{1D159}[\p{Zs}--[\u0020]]]|(?<=\p{M}{4})\p{M}`
+const invisible = new RegExp(`(${honest})|${hidden}`, 'gv')
+const escaped = (char: string, seen: string | undefined): string => seen ?? codePoint(char)
 const maxQuotedUnits = 600
+/** Of what is longer, only both ends are looked at: no more of it is shown. */
+const maxSeenUnits = 20_000
 
-/** A quoted part as a notice shows it: on one line, nothing invisible in it, a long one by head, tail and length. */
+/** A quoted part as a notice shows it: on one line, nothing invisible in it and nothing that passes for another letter, a long one by head, tail and length. */
 export const visibleText = (quoted: string): string => {
-  const line = cleanText(quoted).replace(/\r?\n/g, '⏎').replace(/\t/g, ' ').replace(invisible, escaped)
+  const seen = quoted.length <= maxSeenUnits ? quoted : `${quoted.slice(0, maxQuotedUnits)}${quoted.slice(-maxQuotedUnits)}`
+  const line = showLookAlikes(cleanText(seen).replace(/\r?\n/g, '⏎').replace(/\t/g, ' ').replace(invisible, escaped))
   return line.length <= maxQuotedUnits ? line : `${line.slice(0, 400).toWellFormed()}… (${quoted.length} characters) …${line.slice(-120).toWellFormed()}`
 }
 

@@ -1,5 +1,5 @@
 import type { Answer } from '../model/answer.ts'
-import type { Row } from '../model/catalogue.ts'
+import type { FileFacts, Row } from '../model/catalogue.ts'
 import type { ArmedHook } from '../model/entry.ts'
 import type { Prose } from '../model/prose.ts'
 
@@ -13,6 +13,8 @@ export interface Finding {
 export interface Patient {
   readonly hook: ArmedHook
   readonly row: Row | undefined
+  /** What its seal holds, and the program that is pinned with it. */
+  readonly approved: { readonly files: readonly FileFacts[]; readonly interpreter?: string } | undefined
   readonly answer: Answer
   readonly durationMs: number
   /** Of a resident program: how it has been. */

@@ -4,13 +4,14 @@ import { labelOf, type ArmedHook } from '../model/entry.ts'
 import { syntheticPayloads, type Payload } from '../model/payload.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { answerCheck } from './answer-check.ts'
+import { bytesCheck } from './bytes-check.ts'
 import type { Check, Finding, Patient, ResidentFacts, Warmth } from './check.ts'
 import { driftCheck } from './drift-check.ts'
 import { placementCheck } from './placement-check.ts'
 import { residentCheck } from './resident-check.ts'
 import { warmCheck, worthMs } from './warm-check.ts'
 
-const checks: readonly Check[] = [answerCheck, residentCheck, warmCheck, driftCheck, placementCheck]
+const checks: readonly Check[] = [answerCheck, bytesCheck, residentCheck, warmCheck, driftCheck, placementCheck]
 const signs: Readonly<Record<Finding['level'], string>> = { ok: '✓', warn: '⚠', bad: '✗' }
 /** Progress is said this often while hooks run, in milliseconds. */
 const progressEveryMs = 4000
@@ -21,6 +22,8 @@ export interface DoctorPorts {
   /** Approved hooks, whether or not the switch is on. Never an unapproved one. */
   approved(): readonly ArmedHook[]
   rows(): readonly Row[]
+  /** An approval in force, as it was approved. */
+  approvedAs(fingerprint: string): Patient['approved']
   ask(hook: ArmedHook, payload: Payload, timeoutMs: number): Promise<{ answer: Answer; durationMs: number }>
   /** Whether a hook is there for such an event, going by its matcher's tool. */
   isFor(hook: ArmedHook, payload: Payload): Promise<boolean>
@@ -50,7 +53,7 @@ export const createDoctor = (ports: DoctorPorts) => {
     const resident = ports.residents().find(({ fingerprint }) => fingerprint === hook.fingerprint)
     const isSlow = hook.entry.type === 'command' && answer.fault === undefined && durationMs >= worthMs
     const warmth = (hook.entry.isWarm === true || isSlow) && mayProbe() ? await ports.probe(hook) : undefined
-    const patient: Patient = { hook, answer, durationMs, row, ...(resident === undefined ? {} : { resident }), ...(warmth === undefined ? {} : { warmth }) }
+    const patient: Patient = { hook, answer, durationMs, row, approved: ports.approvedAs(hook.fingerprint), ...(resident === undefined ? {} : { resident }), ...(warmth === undefined ? {} : { warmth }) }
     return checks.flatMap((check) => check(patient))
   }
 

@@ -1,4 +1,5 @@
 import { handlerUnder } from '../model/catalogue.ts'
+import { durationWords } from '../model/duration.ts'
 import { handlerOf, type Entry } from '../model/entry.ts'
 import { ProblemError, type Problem } from '../model/problem.ts'
 import { underOf, type Approval } from './arming.ts'
@@ -15,15 +16,32 @@ export interface ActPorts {
 const wordsOf = (error: unknown): string =>
   error instanceof ProblemError ? `${error.problem.message} ${error.problem.fix}` : 'hookgate itself failed; see its log.'
 
-const approvedWords = (approval: Approval): string => `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}`
+const approvedWords = (approval: Approval): string => `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${approval.failsClosed === true ? ' (fails closed)' : ''}`
 const proposedWords = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
+
+/** How a lockdown ended: each hook in words. */
+type Mended =
+  | { readonly ok: false; readonly why: string }
+  | {
+      readonly ok: true
+      readonly kept?: string
+      readonly receipt?: {
+        readonly lines: number
+        readonly head: string
+        readonly unread: number
+        readonly approved: readonly string[]
+        readonly revoked: readonly string[]
+        readonly broken: readonly string[]
+        readonly lost: readonly string[]
+      }
+    }
 
 /** What an owner's command does to the gate: always ends in a result to show, never in a throw, and is kept. */
 export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
-  setSwitch: (isOn: boolean, by: string): { isChanged: boolean; warning?: string } => {
+  setSwitch: (isOn: boolean, by: string, forMs?: number): { isChanged: boolean; warning?: string } => {
     try {
-      const isChanged = gatekeeper.setSwitch(isOn, by)
-      record(isOn ? 'on' : 'off', by, 'done', undefined)
+      const isChanged = gatekeeper.setSwitch(isOn, by, forMs)
+      record(isOn ? 'on' : 'off', by, 'done', forMs === undefined ? undefined : durationWords(forMs))
       const warning = writeFace(isOn)
       return { isChanged, ...(warning === undefined ? {} : { warning }) }
     } catch (error) {
@@ -31,9 +49,9 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       return { isChanged: false, warning: wordsOf(error) }
     }
   },
-  approve: (entry: Entry, by: string, expected: string | undefined): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
+  approve: (entry: Entry, by: string, expected: string | undefined, failsClosed = false): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
     try {
-      const done = expected === undefined ? gatekeeper.approve(entry, by) : gatekeeper.approve(entry, by, expected)
+      const done = gatekeeper.approve(entry, by, expected, failsClosed)
       record('approve', by, done.ok ? 'done' : 'refused', done.ok ? approvedWords(done.approval) : proposedWords(entry))
       return done.ok ? { ok: true, isNew: done.isNew, fingerprint: done.approval.fingerprint } : done
     } catch (error) {
@@ -51,13 +69,24 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       return false
     }
   },
-  recover: (by: string): { ok: boolean; why?: string } => {
+  recover: (by: string, head?: string): Mended => {
     try {
-      const done = gatekeeper.recover(by)
-      record('recover', by, done.ok ? 'done' : 'refused', undefined)
-      if (!done.ok) return { ok: false, why: done.problem.message }
-      writeFace(false)
-      return { ok: true }
+      const done = gatekeeper.recover(by, head)
+      record('recover', by, done.ok ? 'done' : 'refused', head)
+      if (!done.ok) return { ok: false, why: `${done.problem.message} ${done.problem.fix}` }
+      const { isOn, approvals } = gatekeeper.state()
+      writeFace(isOn)
+      const { receipt, kept } = done
+      return {
+        ok: true,
+        ...(kept === undefined ? {} : { kept }),
+        ...(receipt === undefined ? {} : {
+          receipt: {
+            ...receipt, approved: [...approvals.values()].map(approvedWords),
+            revoked: receipt.revoked.map(proposedWords), broken: receipt.broken.map(proposedWords), lost: receipt.lost.map(proposedWords),
+          },
+        }),
+      }
     } catch (error) {
       record('recover', by, 'refused', wordsOf(error))
       return { ok: false, why: wordsOf(error) }

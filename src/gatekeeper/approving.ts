@@ -5,10 +5,9 @@ import { canonicalEntry, canonicalJson } from './canonical.ts'
 import type { ApprovedRecord } from './fold.ts'
 import { lockdownProblem, type Approved } from './gate-state.ts'
 import type { Gate } from './gate.ts'
-import type { Handles } from './handles.ts'
 import type { Act } from './ledger-lines.ts'
 import type { Proposer } from './proposal.ts'
-import { writeSeal } from './seal.ts'
+import { stuckProblem, writeSeal } from './seal.ts'
 
 /** What the system refused becomes a problem for the owner; anything else is a bug and is thrown on. */
 export const asProblem = (error: unknown): Problem => {
@@ -29,11 +28,12 @@ const changedSince: Problem = {
 
 const revoking = (fingerprint: string, by: string): Act => ({ act: 'revoke', by, data: { fingerprint } })
 
-export const createApproving = (gate: Gate, proposer: Proposer, handles: Handles) => {
-  /** Approved with the same bytes, run by the same interpreter: nothing would change. */
+/** `forget`: what was shown of a fingerprint names nothing from now on. */
+export const createApproving = (gate: Gate, proposer: Proposer, forget: (fingerprint: string, by: string) => void) => {
+  /** Approved with the same bytes, run by the same interpreter, failing the same way: nothing would change. */
   const standing = (record: ApprovedRecord): Approval | undefined => {
     const known = gate.folded().approvals.get(record.fingerprint)
-    const pinOf = ({ words, interpreter }: ApprovedRecord): string => canonicalJson({ words, interpreter })
+    const pinOf = ({ words, interpreter, failsClosed }: ApprovedRecord): string => canonicalJson({ words, interpreter, failsClosed })
     return known !== undefined && pinOf(known) === pinOf(record) ? gate.view().state.approvals.get(record.fingerprint) : undefined
   }
   /** Other bytes of the same entry: one entry has one live approval. */
@@ -43,25 +43,29 @@ export const createApproving = (gate: Gate, proposer: Proposer, handles: Handles
       .filter((other) => other.fingerprint !== fingerprint && canonicalEntry(other.entry) === key)
       .map((other) => other.fingerprint)
   }
-  const approve = (entry: Entry, by: string, expected?: string): Approved => {
+  const approve = (entry: Entry, by: string, expected?: string, failsClosed = false): Approved => {
     const { lockdown } = gate.view().state
     if (lockdown !== undefined) return { ok: false, problem: lockdownProblem(lockdown) }
     const prepared = proposer.prepare(entry)
     if ('problem' in prepared) return { ok: false, problem: prepared.problem }
-    const { record, contents } = prepared
+    const { contents } = prepared
+    const record: ApprovedRecord = failsClosed ? { ...prepared.record, failsClosed } : prepared.record
     const { fingerprint } = record
     if (expected !== undefined && expected !== fingerprint) return { ok: false, problem: changedSince }
     const known = standing(record)
     if (known !== undefined) return { ok: true, approval: known, isNew: false }
     const olds = superseded(entry, fingerprint)
     try {
+      gate.verify()
       writeSeal(gate.seals, fingerprint, contents)
+      const stuck = stuckProblem(gate.seals, record)
+      if (stuck !== undefined) return { ok: false, problem: stuck }
       // The new one first: if only its line reaches the disk, both are live until the next start revokes the old one.
       gate.append([{ act: 'approve', by, data: record }, ...olds.map((old) => revoking(old, by))])
     } catch (error) {
       return { ok: false, problem: asProblem(error) }
     }
-    for (const gone of [fingerprint, ...olds]) handles.forget(gone)
+    for (const gone of [fingerprint, ...olds]) forget(gone, by)
     const approval = gate.view().state.approvals.get(fingerprint)
     if (approval === undefined) throw new Error('an approval that was just written is not in the state')
     return { ok: true, approval, isNew: true }
@@ -70,7 +74,7 @@ export const createApproving = (gate: Gate, proposer: Proposer, handles: Handles
     const approval = gate.view().state.approvals.get(fingerprint)
     if (approval === undefined) return undefined
     gate.append([revoking(fingerprint, by)])
-    handles.forget(fingerprint)
+    forget(fingerprint, by)
     return approval
   }
   return { approve, revoke }

@@ -22,6 +22,8 @@ export interface Approval extends Surroundings {
   /** The folder that the program came from. */
   readonly hookDir: string
   readonly files: readonly SealedFile[]
+  /** A failure of it blocks, whatever the entry says. */
+  readonly failsClosed?: true
 }
 
 /** The shell that reads the approved text; undefined when it runs without one. */
@@ -51,19 +53,26 @@ export const approvalOf = (standing: StandingApproval, { workspace, seals }: Pla
   })
 }
 
+/** A pinned program is started by its real path, whatever the name that it was found by leads to now; it still hears that name. */
+const startOf = ({ argv, interpreter }: Approval): Pick<ArmedHook, 'argv' | 'argv0'> => {
+  const [found = '', ...rest] = argv
+  return interpreter === undefined || interpreter === found ? { argv } : { argv: Object.freeze([interpreter, ...rest]), argv0: found }
+}
+
 export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOptions, 'onTampered' | 'log'>): ArmedHook => {
-  const { fingerprint, entry, argv, hookDir, files, interpreter } = approval
+  const { fingerprint, hookDir, files, interpreter } = approval
+  const entry: Entry = approval.failsClosed === true ? Object.freeze({ ...approval.entry, onError: 'block' }) : approval.entry
   const checkSeal = createSealCheck({
     dir: path.join(place.seals, fingerprint),
     files,
-    ...(interpreter === undefined ? {} : { interpreter: { found: argv[0] ?? '', real: interpreter } }),
+    ...(interpreter === undefined ? {} : { interpreter }),
     ...ports,
   })
   const checkWatched = createWatchCheck(approval, place.workspace)
   return Object.freeze({
     fingerprint,
     entry,
-    argv,
+    ...startOf(approval),
     cwd: path.resolve(place.workspace, entry.cwd ?? '.'),
     workspace: place.workspace,
     hookDir,
@@ -72,11 +81,10 @@ export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOp
 }
 
 /** Priority descending; then as the proposals stand in the files; then, for what no file proposes, as approved. */
-export const inOrder = (hooks: readonly ArmedHook[], proposals: readonly string[]): readonly ArmedHook[] => {
+export const inOrder = (armed: readonly ArmedApproval[], proposals: readonly string[]): readonly ArmedHook[] => {
   const places = new Map(proposals.map((entry, index) => [entry, index]))
-  const rank = (hook: ArmedHook): number => places.get(canonicalEntry(hook.entry)) ?? proposals.length
-  return hooks
-    .map((hook) => ({ hook, rank: rank(hook) }))
+  return armed
+    .map(({ hook, approval }) => ({ hook, rank: places.get(canonicalEntry(approval.entry)) ?? proposals.length }))
     .toSorted((a, b) => b.hook.entry.priority - a.hook.entry.priority || a.rank - b.rank)
     .map(({ hook }) => hook)
 }

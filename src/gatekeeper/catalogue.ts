@@ -17,10 +17,13 @@ const isSamePlace = (a: Entry, b: Entry): boolean =>
 const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundings): boolean =>
   watched.every((file) => now.watched?.some(({ path, sha256 }) => path === file.path && sha256 === file.sha256)) && absent.every((name) => now.absent?.includes(name))
 
+/** What the owner chose for an approval in force. */
+const choiceOf = (approval: Approval | undefined): Pick<Row, 'failsClosed'> => (approval?.failsClosed === true ? { failsClosed: true } : {})
+
 /** What a row shows beside its state, of a proposal or of an approval. */
-const factsOf = (entry: Entry, { unsealed, files, watched, under }: Pick<Row, 'unsealed' | 'files' | 'watched' | 'under'>) => ({
+const factsOf = (entry: Entry, { unsealed, files, watched, under, interpreter }: Pick<Row, 'unsealed' | 'files' | 'watched' | 'under' | 'interpreter'>) => ({
   event: entry.event, command: entry.command, entry, unsealed, files,
-  ...(watched === undefined ? {} : { watched }), ...(under === undefined ? {} : { under }),
+  ...(watched === undefined ? {} : { watched }), ...(under === undefined ? {} : { under }), ...(interpreter === undefined ? {} : { interpreter }),
 })
 
 /** Sets what the files propose beside what the owner approved: one row for each proposed place, then what is gone from the files. */
@@ -33,7 +36,7 @@ export const catalogue = (
   const proposals = proposed.map((place) => (place.kind === 'entry' ? propose(place.entry) : undefined))
   for (const proposal of proposals) if (proposal?.fingerprint !== undefined) unmatched.delete(proposal.fingerprint)
 
-  const approved = new Set(approvals.map(({ fingerprint }) => fingerprint))
+  const approved = new Map(approvals.map((approval) => [approval.fingerprint, approval]))
   const isStanding = (index: number): boolean => approved.has(proposals[index]?.fingerprint ?? '')
   /** The approval that each proposal has moved away from. All that are the same entry with other bytes find theirs before any that is only at the same place. */
   const older = new Map<number, Approval>()
@@ -51,16 +54,16 @@ export const catalogue = (
     if (place.kind === 'invalid') return { status: 'invalid', event: place.event, command: place.command, problem: place.problem, unsealed: [], files: [] }
     const { entry, remarks = [] } = place
     const proposal = proposals[index]
-    const { fingerprint, problem } = proposal ?? {}
-    const base = { ...factsOf(entry, proposal ?? { unsealed: [], files: [] }), ...(remarks.length === 0 ? {} : { remarks }), ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
-    if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint }
+    const { fingerprint, problem, missing } = proposal ?? {}
+    const base = { ...factsOf(entry, proposal ?? { unsealed: [], files: [] }), ...(remarks.length === 0 ? {} : { remarks }), ...(missing === undefined ? {} : { missing }), ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
+    if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint, ...choiceOf(approved.get(fingerprint)) }
     const before = older.get(index)
     if (before === undefined) return { ...base, status: 'waiting' }
-    return { ...base, status: 'changed', live: before.fingerprint, ...(isAsWatched(before, proposal ?? {}) ? {} : { isStopped: true }) }
+    return { ...base, status: 'changed', live: before.fingerprint, ...choiceOf(before), ...(isAsWatched(before, proposal ?? {}) ? {} : { isStopped: true }) }
   })
   const gone = [...unmatched.values()].map((approval): Row => {
     const under = underOf(approval)
-    return { ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }), status: 'gone', live: approval.fingerprint }
+    return { ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }), status: 'gone', live: approval.fingerprint, ...choiceOf(approval) }
   })
   return [...rows, ...gone]
 }

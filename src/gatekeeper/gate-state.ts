@@ -1,18 +1,29 @@
-import type { ArmedHook } from '../model/entry.ts'
+import type { ArmedHook, Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Approval } from './arming.ts'
-import type { Owner } from './fold.ts'
+import type { Owner, StandingOwner } from './fold.ts'
 
 export interface GateState {
   readonly isOn: boolean
   /** On because of the environment variable at start, until an owner says on or off. */
   readonly isForcedOn: boolean
   readonly revision: number
+  /** The chain hash of the ledger's last line, or of the last one that is known to be good. */
+  readonly head: string
+  /** Off for a while: when it ends by the wall clock, in epoch milliseconds. */
+  readonly offUntilMs?: number
   /** Why the gate doubts itself; absent when it does not. */
   readonly lockdown?: string
-  readonly owners: readonly Owner[]
+  /** In a lockdown: the part of the ledger that an owner can go on from. */
+  readonly good?: Good
+  readonly owners: readonly StandingOwner[]
   /** By fingerprint, in the order of approval. */
   readonly approvals: ReadonlyMap<string, Approval>
+}
+
+export interface Good {
+  readonly lines: number
+  readonly head: string
 }
 
 /** The state and what follows from it, made anew when something changed. */
@@ -24,7 +35,20 @@ export interface View {
 
 export type Failed = { readonly ok: false; readonly problem: Problem }
 export type Approved = { readonly ok: true; readonly approval: Approval; readonly isNew: boolean } | Failed
-export type Recovered = { readonly ok: true; readonly kept?: string } | Failed
+/** What an owner reads who went on from a part of the ledger. */
+export interface Receipt extends Good {
+  /** Approved in that part, but revoked behind it. */
+  readonly revoked: readonly Entry[]
+  /** Approved in that part, but their sealed bytes are not the approved ones. */
+  readonly broken: readonly Entry[]
+  /** Approved behind it. */
+  readonly lost: readonly Entry[]
+  /** How many lines behind it nobody can read. */
+  readonly unread: number
+}
+
+/** `kept`: the file name of what was there before. */
+export type Recovered = { readonly ok: true; readonly kept?: string; readonly receipt?: Receipt } | Failed
 
 export interface GatekeeperOptions {
   readonly home: string
@@ -33,8 +57,14 @@ export interface GatekeeperOptions {
   readonly path: string
   /** Taken over once, when there is no ledger yet. The owners also count in a lockdown that leaves no owner readable. */
   readonly adopt: { readonly owners: readonly Owner[]; readonly isOn: boolean }
+  /** Which of those owners is whoever reads the console: the gate is nobody's until that login was used or somebody paired. */
+  readonly console?: string
+  /** The login under which a channel's ids are good now; undefined where they last for ever. */
+  readonly loginOf?: (channel: string) => string | undefined
   /** On from the start, whatever the ledger says, until an owner says off. */
   readonly isForcedOn: boolean
+  /** Why a file that was opened at this path may not be proposed, as what was got. */
+  readonly refuses?: (descriptor: number, path: string) => string | undefined
   readonly now: () => number
   readonly log: (
     level: 'debug' | 'info' | 'warn' | 'error',

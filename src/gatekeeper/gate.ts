@@ -1,30 +1,43 @@
 import path from 'node:path'
 import { ProblemError } from '../model/problem.ts'
+import { anchorKey, compareAnchor, shortHead, type Anchor } from './anchor.ts'
 import { approvalOf, hookOf, inOrder, type ArmedApproval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
-import { fold, nothingYet, type Folded, type Owner } from './fold.ts'
-import { lockdownProblem, type GatekeeperOptions, type GateState, type View } from './gate-state.ts'
-import { prepareHome } from './home.ts'
+import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
+import { lockdownProblem, type GatekeeperOptions, type GateState, type Good, type Recovered, type View } from './gate-state.ts'
+import { prepareHome, realFolder } from './home.ts'
 import type { Act } from './ledger-lines.ts'
+import { surveyLedger } from './ledger-read.ts'
 import { beginLedger, keepDamaged, openLedger, type Ledger } from './ledger.ts'
-import { sweepSeals } from './seal.ts'
+import { findCut, withoutRemoved, type Cut } from './recovering.ts'
+import { inspectSeal, sweepSeals } from './seal.ts'
 
 /** The ledger, the state that it folds to, and lockdown. Every change of the gate goes through `append`. */
 export interface Gate {
+  readonly home: string
   readonly workspace: string
   readonly seals: string
   view(): View
   folded(): Folded
+  /** Throws when the ledger could not be appended to, for what has to be done before that. */
+  verify(): void
   /** Writes all acts at once, then tells the listeners. Throws a ProblemError, and nothing has changed, when it cannot. */
   append(acts: readonly Act[]): void
-  /** What the environment forced ends with an owner's word. */
-  appendSwitch(isOn: boolean, by: string): void
+  /** What the environment forced ends with an owner's word. `forMs`: how long it is to stay off. */
+  appendSwitch(isOn: boolean, by: string, forMs?: number): void
   setProposalOrder(keys: readonly string[]): void
   lockDown(why: string): void
-  /** Begins a new ledger with the known owners. Returns the name under which the old one is kept. */
-  recover(by: string): string | undefined
+  /** Compares what is kept outside the machine with the ledger. Anything but that ledger, or an older one, is lockdown. */
+  checkAnchor(anchor: Anchor, where: string): ReturnType<typeof compareAnchor>
+  /** An anchor is on its way there: a new ledger that an owner begins overrules it. */
+  noteAnchor(anchor: Anchor, where: string): void
+  /** Begins a new ledger with the known owners, or goes on from the good line with this head. */
+  recover(by: string, head?: string): Recovered
   onChange(listener: (state: GateState) => void): () => void
 }
+
+/** In an owner's place: those who were there before the ledger. */
+export const adoption = 'adoption'
 
 /** The acts that finish what a power cut left half done: one entry has one live approval, the latest. */
 const leftovers = (folded: Folded): readonly Act[] => {
@@ -49,16 +62,20 @@ const readable = (acts: readonly Act[], from: Folded): readonly Act[] => {
   })
 }
 
-const ownersById = (owners: readonly Owner[]): ReadonlyMap<string, Owner> => new Map(owners.map((owner) => [owner.id, owner]))
+const ownersById = (owners: readonly Owner[], at: string): ReadonlyMap<string, StandingOwner> => new Map(owners.map((owner) => [owner.id, { ...owner, by: adoption, at }]))
 
 export const openGate = (options: GatekeeperOptions): Gate => {
   const { now, log, adopt } = options
-  const home = path.resolve(options.home)
-  const place = { workspace: path.resolve(options.workspace), seals: prepareHome(home).seals }
+  const { home, seals } = prepareHome(path.resolve(options.home))
+  const place = { workspace: realFolder(options.workspace), seals }
   const listeners = new Set<(state: GateState) => void>()
   let folded: Folded = nothingYet
   let ledger: Ledger | undefined
+  let heads: string[] = []
   let lockdown: string | undefined
+  let good: Good | undefined
+  /** By chat: what is pinned there as far as is known, and what is on its way. */
+  const anchors = new Map<string, Anchor>()
   let isForcedOn = options.isForcedOn
   let proposals: readonly string[] = []
   let armory: ReadonlyMap<string, ArmedApproval> = new Map()
@@ -78,12 +95,14 @@ export const openGate = (options: GatekeeperOptions): Gate => {
   const look = (): View => {
     const isOn = folded.isOn || isForcedOn
     const armed = [...armory.values()]
-    const approved = Object.freeze(lockdown === undefined ? inOrder(armed.map(({ hook }) => hook), proposals) : [])
+    const approved = Object.freeze(lockdown === undefined ? inOrder(armed, proposals) : [])
     const state: GateState = Object.freeze({
       isOn,
       isForcedOn,
       revision: folded.revision,
-      ...(lockdown === undefined ? {} : { lockdown }),
+      head: heads.at(-1) ?? '',
+      ...(folded.pause === undefined || isOn ? {} : { offUntilMs: folded.pause.sinceMs + folded.pause.forMs }),
+      ...(lockdown === undefined ? {} : { lockdown, ...(good === undefined ? {} : { good }) }),
       owners: Object.freeze([...folded.owners.values()]),
       approvals: new Map(armed.map(({ approval }) => [approval.fingerprint, approval])),
     })
@@ -101,34 +120,53 @@ export const openGate = (options: GatekeeperOptions): Gate => {
       }
     }
   }
-  const lockDown = (why: string): void => {
+  const goodUpTo = (lines: number, chain: readonly string[]): Good | undefined => {
+    const head = chain[lines - 1]
+    return head === undefined ? undefined : { lines, head: shortHead(head) }
+  }
+  const doubt = (why: string, offer: Good | undefined): void => {
     if (lockdown !== undefined) return
     lockdown = why
+    good = offer
     log('error', 'lockdown', { why })
     changed()
     options.onLockdown(why)
   }
-  const ports = { now, onDamage: (why: string): void => lockDown(`the ledger is damaged: ${why}`) }
-  const begin = (act: Act): void => {
-    const begun = beginLedger(home, readable([act], nothingYet), ports)
+  const lockDown = (why: string): void => doubt(why, goodUpTo(folded.revision, heads))
+  /** What of the file on disk could be gone on from, when it is not what this gate wrote. */
+  const goodOnDisk = (): Good | undefined => {
+    const survey = surveyLedger(home)
+    if (survey.kind !== 'read' || ledger?.key.equals(survey.key) !== true) return undefined
+    return goodUpTo(fold(survey.found.entries).state.revision, survey.found.heads)
+  }
+  const ports = { now, onDamage: (why: string): void => doubt(why, goodOnDisk()) }
+  const begin = (act: Act, cut?: Cut): void => {
+    const from = cut?.state ?? nothingYet
+    const begun = beginLedger(home, readable([act], from), ports, cut?.key ?? ledger?.key, cut?.prefix)
     ledger = begun.ledger
-    folded = fold(begun.entries).state
+    heads = [...(cut?.prefix.heads ?? []), ...begun.heads]
+    folded = fold(begun.entries, from).state
+  }
+  const sound = (): Ledger => {
+    if (lockdown === undefined && ledger !== undefined) return ledger
+    throw new ProblemError(lockdownProblem(lockdown ?? 'there is no ledger'))
   }
   const write = (acts: readonly Act[]): void => {
-    if (lockdown !== undefined || ledger === undefined) {
-      throw new ProblemError(lockdownProblem(lockdown ?? 'there is no ledger'))
-    }
-    folded = fold(ledger.append(readable(acts, folded)), folded).state
+    const written = sound().append(readable(acts, folded))
+    heads.push(...written.heads)
+    folded = fold(written.entries, folded).state
   }
   const open = (): void => {
     const opened = openLedger(home, ports)
     if (opened.kind === 'empty') {
-      begin({ act: 'genesis', by: 'adoption', data: { owners: adopt.owners, isOn: adopt.isOn } })
+      begin({ act: 'genesis', by: adoption, data: { owners: adopt.owners, isOn: adopt.isOn, has_head: true } })
       return changed()
     }
     const { state, problem } = fold(opened.entries)
+    heads = opened.heads.slice(0, state.revision)
+    const owners = opened.kind === 'damaged' && opened.rest !== undefined ? withoutRemoved(state.owners, opened.rest, state.revision) : state.owners
     // An owner must be able to command a gate whose ledger says nothing any more.
-    folded = state.revision === 0 ? { ...state, owners: ownersById(adopt.owners) } : state
+    folded = { ...state, owners: state.revision === 0 ? ownersById(adopt.owners, new Date(now()).toISOString()) : owners }
     if (opened.kind === 'damaged') return lockDown(opened.why)
     if (problem !== undefined) return lockDown(`the ledger is damaged: ${problem}`)
     ledger = opened.ledger
@@ -144,15 +182,17 @@ export const openGate = (options: GatekeeperOptions): Gate => {
   open()
 
   return {
+    home,
     ...place,
     view: () => view,
     folded: () => folded,
+    verify: () => sound().verify(),
     append: (acts) => {
       write(acts)
       changed()
     },
-    appendSwitch: (isOn, by) => {
-      write([{ act: isOn ? 'on' : 'off', by, data: {} }])
+    appendSwitch: (isOn, by, forMs) => {
+      write([{ act: isOn ? 'on' : 'off', by, data: forMs === undefined ? {} : { for_ms: forMs } }])
       isForcedOn = false
       changed()
     },
@@ -162,14 +202,31 @@ export const openGate = (options: GatekeeperOptions): Gate => {
       changed()
     },
     lockDown,
-    recover: (by) => {
+    checkAnchor: (anchor, where) => {
+      anchors.set(where, anchor)
+      const is = folded.overruled.has(anchorKey(anchor)) ? 'longer' : compareAnchor(anchor, heads)
+      // What is there may be an older copy with all its signatures: nothing of it is offered.
+      if (is === 'other') doubt(`rolled back: the anchor in ${where} says revision ${anchor.revision}, head ${shortHead(anchor.head)}; the ledger here has revision ${folded.revision}, head ${shortHead(heads.at(-1) ?? 'none')}`, undefined)
+      return is
+    },
+    noteAnchor: (anchor, where) => void anchors.set(`${where} next`, anchor),
+    recover: (by, typed) => {
+      const known = [...anchors.values()]
+      const cut = typed === undefined ? undefined : findCut(home, typed, { key: ledger?.key, standing: folded, revision: Math.max(0, ...known.map(({ revision }) => revision)) })
+      if (cut !== undefined && 'problem' in cut) return { ok: false, problem: cut.problem }
+      const broken = [...(cut?.state.approvals.values() ?? [])].filter((approval) => !cut?.revoked.includes(approval) && inspectSeal(path.join(place.seals, approval.fingerprint), approval.files).tampered !== undefined)
+      const revoked = [...(cut?.revoked ?? []), ...broken].map(({ fingerprint }) => fingerprint)
       const kept = keepDamaged(home, now())
-      const owners = [...folded.owners.values()]
-      begin({ act: 'recover', by, data: { owners, why: lockdown ?? '', kept: kept ?? '' } })
+      const data = { owners: [...folded.owners.values()], overrules: [...new Set(known.map(anchorKey))], why: lockdown ?? '', kept: kept ?? '' }
+      begin(cut === undefined ? { act: 'recover', by, data: { ...data, has_head: true } } : { act: 'resume', by, data: { ...data, revoked } }, cut)
       lockdown = undefined
-      isForcedOn = false
+      if (cut === undefined) isForcedOn = false
       changed()
-      return kept
+      return {
+        ok: true,
+        ...(kept === undefined ? {} : { kept }),
+        ...(cut === undefined ? {} : { receipt: { lines: cut.prefix.heads.length, head: shortHead(cut.prefix.heads.at(-1) ?? ''), revoked: cut.revoked.map(({ entry }) => entry), broken: broken.map(({ entry }) => entry), lost: cut.lost, unread: cut.unread } }),
+      }
     },
     onChange: (listener) => {
       listeners.add(listener)

@@ -5,13 +5,18 @@ import { got, ProblemError } from '../model/problem.ts'
 import { asProblem, createApproving } from './approving.ts'
 import type { Approval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
-import type { Owner } from './fold.ts'
+import { createCards, type Cards } from './cards.ts'
+import { createClaim, type Claim } from './claim.ts'
+import type { Owner, Pause } from './fold.ts'
 import { lockdownProblem, type Approved, type Failed, type GatekeeperOptions, type GateState, type Recovered } from './gate-state.ts'
-import { openGate } from './gate.ts'
+import { adoption, openGate, type Gate } from './gate.ts'
 import { createHandles, type Handles } from './handles.ts'
-import { ownerProblem } from './owners.ts'
-import { createPairing, type Pairing } from './pairing.ts'
+import { createInterpreterWatch, type InterpreterNews } from './interpreters.ts'
+import { channelOf, ownerProblem } from './owners.ts'
+import { consoleCode, createPairing, type Pairing } from './pairing.ts'
 import { createProposer, type Proposal } from './proposal.ts'
+import { placeInSeal } from './seal.ts'
+import { readSource } from './source-file.ts'
 import { admits, type Admission, type CommandKind } from './provenance.ts'
 
 /**
@@ -29,24 +34,40 @@ export interface Gatekeeper {
   setProposalOrder(entries: readonly Entry[]): void
   /** What approving now would seal. Reads the files; a file is hashed again only when its stat moved. */
   propose(entry: Entry): Proposal
-  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. */
-  approve(entry: Entry, by: string, expected?: string): Approved
+  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. `failsClosed`: a failure of it blocks, until it is approved without. */
+  approve(entry: Entry, by: string, expected?: string, failsClosed?: boolean): Approved
   /** What was revoked; undefined when it was not approved. */
   revoke(fingerprint: string, by: string): Approval | undefined
-  /** Whether it changed. */
-  setSwitch(isOn: boolean, by: string): boolean
-  /** Whether it changed: a new owner, or a known one's other chat. */
+  /** Whether it changed. `forMs`: off only for so long, at most a day; whoever looks at `pause` ends it. */
+  setSwitch(isOn: boolean, by: string, forMs?: number): boolean
+  /** Off for a while: who said so, since when by the wall clock, and for how long. */
+  pause(): Pause | undefined
+  /** Whether it changed: a new owner, or a known one's other chat or login. */
   addOwner(owner: Owner, by: string): boolean
-  /** Never removes the last owner. */
+  /** Never removes the last owner who can command. */
   removeOwner(id: string, by: string): { readonly ok: true } | Failed
+  /** False also for one whose messenger was logged in anew since. */
   isOwner(id: string): boolean
   admits(message: Message, kind: CommandKind): Admission
   readonly pairing: Pairing
+  readonly claim: Claim
   readonly handles: Handles
-  /** Ends lockdown with a new ledger: the known owners, nothing approved, off. `kept` names the old ledger's file. */
-  recover(by: string): Recovered
+  readonly cards: Cards
+  /**
+   * Ends lockdown with a new ledger: the known owners, nothing approved, off. With a head, goes on from the good line
+   * that has it, and a receipt says what that comes to.
+   */
+  recover(by: string, head?: string): Recovered
+  checkAnchor: Gate['checkAnchor']
+  noteAnchor: Gate['noteAnchor']
   onChange(listener: (state: GateState) => void): () => void
   lockDown(why: string): void
+  /** What of the pinned interpreters changed since it was last asked, each change once. */
+  interpreterNews(): readonly InterpreterNews[]
+  /** The bytes of a file of an approval in force, from its seal; undefined when they are not there as approved. */
+  sealedBytes(fingerprint: string, name: string): Buffer | undefined
+  /** A proposed file's bytes as they are now; undefined when an approval could not read it. */
+  proposedBytes(name: string): Buffer | undefined
 }
 
 const failed = (code: string, message: string, fix: string): Failed => ({ ok: false, problem: { code, message, fix } })
@@ -58,23 +79,35 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const { now } = options
   const gate = openGate(options)
   const handles = createHandles(now)
-  const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: path.resolve(options.home) })
-  const { approve, revoke } = createApproving(gate, proposer, handles)
-  const isOwner = (id: string): boolean => gate.folded().owners.has(id)
+  const cards = createCards(now)
+  const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: gate.home, refuses: options.refuses })
+  const { approve, revoke } = createApproving(gate, proposer, (fingerprint, by) => {
+    handles.forget(fingerprint)
+    cards.forget(fingerprint, by)
+  })
+  const loginOf = options.loginOf ?? (() => undefined)
+  const isCurrent = ({ id, login }: Owner): boolean => {
+    const now = loginOf(channelOf(id))
+    return now === undefined || (now !== '' && now === login)
+  }
+  const isOwner = (id: string): boolean => {
+    const owner = gate.folded().owners.get(id)
+    return owner !== undefined && isCurrent(owner)
+  }
 
   const addOwner = (owner: Owner, by: string): boolean => {
     const problem = ownerProblem(owner)
     if (problem !== undefined) throw new ProblemError(problem)
     const known = gate.folded().owners.get(owner.id)
-    if (known !== undefined && known.chat_id === owner.chat_id) return false
+    if (known !== undefined && known.chat_id === owner.chat_id && known.login === owner.login) return false
     gate.append([{ act: 'owner_add', by, data: { ...owner } }])
     return true
   }
   const pairing = createPairing({
-    now,
-    addOwner: (id, chatId) => {
+    now, isOwner, loginOf, handle: handles.mint,
+    addOwner: (owner, by) => {
       try {
-        addOwner({ id, chat_id: chatId }, id)
+        addOwner(owner, by)
         return true
       } catch (error) {
         options.log('warn', 'a pairing could not be written', { code: asProblem(error).code })
@@ -82,6 +115,30 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
       }
     },
   })
+
+  /** Nobody's: a first ledger in which only the console stands, whose login nobody used. A gate in doubt is somebody's. */
+  const isClaimed = (): boolean => {
+    const { revision, owners } = gate.folded()
+    return options.console === undefined || gate.view().state.lockdown !== undefined || revision !== 1 || [...owners.values()].some(({ id, by }) => id !== options.console || by !== adoption)
+  }
+  // Named in the environment of a later start: the gate is nobody's until then.
+  const named = isClaimed() ? [] : options.adopt.owners.filter(({ id }) => id !== options.console)
+  if (named.length > 0) gate.append(named.map((owner) => ({ act: 'owner_add', by: adoption, data: { ...owner } })))
+  const claim = createClaim({
+    isClaimed,
+    newest: () => [...gate.folded().owners.values()].findLast(({ by }) => by !== adoption)?.id,
+    add: () => {
+      const owner = options.adopt.owners.find(({ id }) => id === options.console)
+      try {
+        if (owner !== undefined) gate.append([{ act: 'owner_add', by: consoleCode, data: { ...owner } }])
+      } catch (error) {
+        options.log('error', 'that the gate was claimed could not be written; open a new login to try again', { code: asProblem(error).code })
+      }
+    },
+    onChange: gate.onChange,
+    claimed: pairing.close,
+  })
+
   return {
     state: () => gate.view().state,
     armed: () => gate.view().armed,
@@ -90,21 +147,25 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     propose: proposer.propose,
     approve,
     revoke,
-    setSwitch: (isOn, by) => {
+    setSwitch: (isOn, by, forMs) => {
       const { state } = gate.view()
       // Of a gate that doubts its ledger nobody may hear that it was on or off already.
       if (state.lockdown !== undefined) throw new ProblemError(lockdownProblem(state.lockdown))
       // A forced gate takes an owner's word either way: off ends it, on makes it last beyond this run.
-      if (isOn === gate.folded().isOn && isOn === state.isOn) return false
-      gate.appendSwitch(isOn, by)
+      const isAsItWas = isOn === gate.folded().isOn && isOn === state.isOn
+      if (isAsItWas && forMs === undefined && gate.folded().pause === undefined) return false
+      gate.appendSwitch(isOn, by, forMs)
+      cards.forget('on', by)
       return true
     },
+    pause: () => gate.folded().pause,
     addOwner,
     removeOwner: (id, by) => {
-      if (!isOwner(id)) {
+      const { owners } = gate.folded()
+      if (!owners.has(id)) {
         return failed('owner.unknown', `Expected an owner, got ${got(id)}, who is none.`, 'Give the id as it was paired, like telegram:7.')
       }
-      if (gate.folded().owners.size === 1) {
+      if (![...owners.values()].some((owner) => owner.id !== id && isCurrent(owner))) {
         return failed('owner.last', 'Expected another owner to remain, got the last one.', 'Add another owner first.')
       }
       try {
@@ -115,22 +176,38 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
       }
     },
     isOwner,
-    admits: (message, kind) => admits(message, kind, { isOwner, now: now() }),
+    admits: (message, kind) => admits(message, kind, { isOwner, isKnown: (id) => gate.folded().owners.has(id), now: now() }),
     pairing,
+    claim,
     handles,
-    recover: (by) => {
+    cards,
+    checkAnchor: gate.checkAnchor,
+    noteAnchor: gate.noteAnchor,
+    recover: (by, head) => {
       if (gate.view().state.lockdown === undefined) {
         return failed('gate.sound', 'Expected a gate in lockdown, got one that trusts itself.', 'There is nothing to recover.')
       }
       try {
-        const kept = gate.recover(by)
+        const done = gate.recover(by, head)
+        if (!done.ok) return done
         handles.forgetAll()
-        return kept === undefined ? { ok: true } : { ok: true, kept }
+        cards.forgetAll()
+        return done
       } catch (error) {
         return { ok: false, problem: asProblem(error) }
       }
     },
     onChange: gate.onChange,
     lockDown: gate.lockDown,
+    interpreterNews: createInterpreterWatch({ file: path.join(gate.home, 'interpreters.json'), approvals: () => [...gate.view().state.approvals.values()], log: options.log }),
+    sealedBytes: (fingerprint, name) => {
+      const file = gate.view().state.approvals.get(fingerprint)?.files.find((one) => one.path === name)
+      const source = file === undefined ? undefined : readSource(path.join(gate.seals, fingerprint, placeInSeal(name)), name)
+      return source === undefined || 'problem' in source || source.sha256 !== file?.sha256 ? undefined : source.content
+    },
+    proposedBytes: (name) => {
+      const source = proposer.readNow(path.resolve(gate.workspace, name), name)
+      return 'problem' in source ? undefined : source.content
+    },
   }
 }

@@ -13,8 +13,23 @@ export const makeFolder = (folder: string, mode: number): void => {
   if (fs.mkdirSync(folder, { recursive: true, mode }) !== undefined) fs.chmodSync(folder, mode)
 }
 
+/** The folder's own path: what is sealed from below it is never reached through a link. */
+export const realFolder = (folder: string): string => {
+  try {
+    return fs.realpathSync.native(folder)
+  } catch {
+    return path.resolve(folder)
+  }
+}
+
 /** Makes the gate's folder ready. Throws a ProblemError when it cannot be written. */
-export const prepareHome = (home: string): { readonly seals: string } => {
+export const prepareHome = (named: string): { readonly home: string; readonly seals: string } => {
+  makeHome(named)
+  const home = realFolder(named)
+  return { home, seals: path.join(home, 'seal') }
+}
+
+const makeHome = (home: string): void => {
   const seals = path.join(home, 'seal')
   const secrets = path.join(home, 'secrets')
   try {
@@ -26,5 +41,4 @@ export const prepareHome = (home: string): { readonly seals: string } => {
   } catch (error) {
     throw new ProblemError(unwritable(home, error))
   }
-  return { seals }
 }

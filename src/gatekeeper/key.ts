@@ -6,22 +6,32 @@ import { syncFolder, writeNew } from './durable.ts'
 const keyBytes = 32
 const fileOf = (home: string): string => path.join(home, 'secrets', 'ledger.key')
 
-/** The ledger's key, or words that say why there is none. */
+const withFile = <T>(home: string, use: (fd: number) => T): T => {
+  const fd = fs.openSync(fileOf(home), fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+  try {
+    return use(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** The ledger's key, or words that say why there is none. Changes nothing. */
 export const readKey = (home: string): Buffer | string => {
   try {
-    const fd = fs.openSync(fileOf(home), fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
-    try {
-      const key = Buffer.alloc(keyBytes + 1)
-      if (fs.readSync(fd, key) !== keyBytes) return 'its key is damaged'
-      // Whoever could read the key can forge the ledger: the mode is put right before it is used.
-      fs.fchmodSync(fd, 0o600)
-      return key.subarray(0, keyBytes)
-    } finally {
-      fs.closeSync(fd)
-    }
+    const key = Buffer.alloc(keyBytes + 1)
+    return withFile(home, (fd) => fs.readSync(fd, key)) === keyBytes ? key.subarray(0, keyBytes) : 'its key is damaged'
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     return code === 'ENOENT' ? 'its key is gone' : `its key cannot be read (${code})`
+  }
+}
+
+/** Whoever could read the key can forge the ledger: the mode is put right before it is used. */
+export const closeKey = (home: string): void => {
+  try {
+    withFile(home, (fd) => fs.fchmodSync(fd, 0o600))
+  } catch {
+    // Gone or not ours: reading it will say so.
   }
 }
 

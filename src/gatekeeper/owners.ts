@@ -6,6 +6,9 @@ import type { Owner } from './fold.ts'
 export const senderOf = (message: Pick<Message, 'channel' | 'sender_id'>): string | undefined =>
   message.channel === '' || message.channel.includes(':') ? undefined : `${message.channel}:${message.sender_id}`
 
+/** The messenger of an owner's id. */
+export const channelOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf(':')))
+
 /** What is wrong with an owner's id, or undefined. */
 export const ownerProblem = (owner: Owner): Problem | undefined =>
   /^[a-z][a-z0-9_-]{0,31}:[^\s\p{Cc}\p{Cf}]{1,200}$/u.test(owner.id) && (owner.chat_id ?? '').length <= 200

@@ -1,18 +1,21 @@
 import path from 'node:path'
 import type { Entry } from '../model/entry.ts'
-import type { Problem } from '../model/problem.ts'
-import { canonicalEntry, fingerprintOf, type SealedFile, type Surroundings, type WatchedFile } from './canonical.ts'
+import { canonicalEntry, fingerprintOf, type SealedFile, type Surroundings } from './canonical.ts'
+import type { Inside } from './inside.ts'
+import { isSystemStream, namedFile, shownName, sourceName } from './names.ts'
 import type { Failed, Outcome, Places, Program } from './program.ts'
 import { resolveProgram } from './resolve.ts'
-import { startProblem } from './runnable.ts'
+import { leadingOf } from './runnable.ts'
 import { hasClash } from './seal.ts'
 import type { Source } from './source-file.ts'
+import { foldersOf } from './tool.ts'
+import { findWatched } from './watched.ts'
 
 const maxFiles = 256
 const maxTotalBytes = 64 * 1024 * 1024
 const maxEntryUnits = 256 * 1024
 
-type Facts = Omit<Source, 'content'>
+export type Facts = Omit<Source, 'content'> & Inside
 
 const tooMuch = (what: string, limit: string): Failed => ({
   problem: {
@@ -44,34 +47,89 @@ export const programOf = (entry: Entry, places: Places): Outcome<Program> => {
 
 /** What lies behind a program's names. */
 export interface ProgramFiles<T extends Facts> {
+  /** As it will be started, with what its own bytes say of it. */
+  readonly program: Program
+  /** Sentences for the person: what a sealed file may miss in its seal. */
+  readonly missing: readonly string[]
   readonly files: readonly (T & SealedFile)[]
   readonly surroundings: Surroundings
   readonly fingerprint: string
 }
 
-/** Reads every file of a program with `read`, those that are only watched too; the first that cannot be held to its bytes ends it. */
-export const readFiles = <T extends Facts>(entry: Entry, { sources, watched, absent }: Program, workspace: string, read: (file: string, shown: string) => Outcome<T>): Outcome<ProgramFiles<T>> => {
-  const files: (T & SealedFile)[] = []
-  const watching: WatchedFile[] = []
-  let total = 0
-  for (const name of new Set([...sources, ...watched])) {
-    const source = read(path.resolve(workspace, name), name)
-    if ('problem' in source) return source
-    const { sha256, bytes } = source
-    total += bytes
-    if (total > maxTotalBytes) return tooMuch('more', `at most ${maxTotalBytes} bytes of files`)
-    if (sources.includes(name)) files.push({ ...source, path: name })
-    if (watched.includes(name)) watching.push({ path: name, sha256, bytes })
+/** The program as it will be started: a file that is executed by itself stands behind the words of its first line. */
+const started = (program: Program, files: readonly (SealedFile & Inside)[], places: Places, cwd: string): Outcome<Program> => {
+  const [first, ...rest] = program.words
+  const file = typeof first === 'object' ? files.find(({ path }) => path === first.sealed) : undefined
+  if (first === undefined || file === undefined) return program
+  const found = leadingOf({ shown: file.path, isExecutable: file.isExecutable, head: file.head, path: places.path, cwd })
+  if ('problem' in found) return found
+  const { leading } = found
+  if (leading === undefined) return program
+  const { words, interpreter, isOpen } = leading
+  const held = isOpen ? [sourceName(places.workspace, interpreter)] : []
+  return {
+    ...program,
+    words: [...words, first, ...rest],
+    interpreter,
+    watched: [...program.watched, ...held],
+    unsealed: [...program.unsealed, ...held.map((name) => `${shownName(name)} runs it from where it lies; a change stops the hook`)],
   }
-  const surroundings = { ...(watching.length === 0 ? {} : { watched: watching }), ...(absent.length === 0 ? {} : { absent: [...absent] }) }
-  return { files, surroundings, fingerprint: fingerprintOf(entry, files, surroundings) }
 }
 
-/** The file that is executed by itself must be one that can be; what an interpreter is given need not. */
-export const unrunnable = (program: Program, entry: Entry, files: readonly SealedFile[], places: Places, head: (name: string) => Buffer): Problem | undefined => {
-  const [first] = program.words
-  const file = typeof first === 'object' ? files.find(({ path }) => path === first.sealed) : undefined
-  if (file === undefined) return undefined
-  const cwd = path.resolve(places.workspace, entry.cwd ?? '.')
-  return startProblem({ shown: file.path, isExecutable: file.isExecutable, head: head(file.path), path: places.path, cwd })
+const maxSaid = 5
+
+/** What sealed shell scripts source is held to its bytes. What else they run from where it lies is the workspace's own, and said. */
+const withCode = (program: Program, files: readonly Inside[], places: Places, cwd: string): Outcome<Program> => {
+  const code = [...new Set(files.flatMap((file) => file.sourced))]
+  const system = foldersOf(places.path)
+  const runs = files.flatMap((file) => file.runs).map((name) => path.resolve(cwd, name)).filter((file) => !isSystemStream(file) && !system.includes(path.dirname(file)))
+  if (code.length === 0 && runs.length === 0) return program
+  const more = findWatched({ texts: [], names: [], isShell: true, code }, { ...places, cwd }, {})
+  if ('problem' in more) return more
+  const both = (key: 'watched' | 'absent'): readonly string[] => [...new Set([...program[key], ...more[key]])]
+  const said = [...new Set(runs)].slice(0, maxSaid).map((file) => `${shownName(sourceName(places.workspace, file))} is run from where it lies, as it is then`)
+  return { ...program, watched: both('watched'), absent: both('absent'), unsealed: [...new Set([...program.unsealed, ...more.unsealed, ...said])] }
+}
+
+/** Files that stand beside a sealed one, which looks for them there, and would not stand beside its copy. */
+const missingOf = (files: readonly (SealedFile & Inside)[], sources: readonly string[], workspace: string): readonly string[] =>
+  files.flatMap((file) => file.beside.flatMap((name) => {
+    const beside = namedFile(path.resolve(workspace, path.dirname(file.path)), name)
+    const source = beside === undefined ? undefined : sourceName(workspace, beside)
+    return source === undefined || sources.includes(source) ? [] : [`${shownName(source)} is not sealed, and ${path.basename(file.path)} seems to look for it beside itself. List it under "files".`]
+  })).slice(0, maxSaid)
+
+/** Reads every file of a program with `read`, those that are only watched too; the first that cannot be held to its bytes ends it. */
+export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, places: Places, read: (file: string, shown: string) => Outcome<T>): Outcome<ProgramFiles<T>> => {
+  const { workspace } = places
+  const seen = new Map<string, T>()
+  let total = 0
+  const take = (names: readonly string[]): Failed | undefined => {
+    for (const name of names) {
+      if (seen.has(name)) continue
+      const source = read(path.resolve(workspace, name), name)
+      if ('problem' in source) return source
+      seen.set(name, source)
+      total += source.bytes
+      if (total > maxTotalBytes) return tooMuch('more', `at most ${maxTotalBytes} bytes of files`)
+    }
+    return undefined
+  }
+  const kept = (names: readonly string[]): readonly (T & SealedFile)[] =>
+    [...new Set(names)].flatMap((name) => [seen.get(name)].flatMap((source) => (source === undefined ? [] : [{ ...source, path: name }])))
+
+  const unread = take(resolved.sources)
+  if (unread !== undefined) return unread
+  const files = kept(resolved.sources)
+  const cwd = path.resolve(workspace, entry.cwd ?? '.')
+  const led = started(resolved, files, places, cwd)
+  if ('problem' in led) return led
+  const program = withCode(led, files, places, cwd)
+  if ('problem' in program) return program
+  const unwatched = take(program.watched)
+  if (unwatched !== undefined) return unwatched
+  const watched = kept(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
+  const { absent } = program
+  const surroundings = { ...(watched.length === 0 ? {} : { watched }), ...(absent.length === 0 ? {} : { absent: [...absent] }) }
+  return { program, files, missing: missingOf(files, resolved.sources, workspace), surroundings, fingerprint: fingerprintOf(entry, files, surroundings) }
 }

@@ -1,14 +1,14 @@
-import path from 'node:path'
 import type { Entry, Shell } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
 import type { SealedFile, Surroundings } from './canonical.ts'
 import type { ApprovedRecord } from './fold.ts'
+import type { GatekeeperOptions } from './gate-state.ts'
+import { lookInside } from './inside.ts'
 import { leadsInto } from './names.ts'
 import { paced } from './pace.ts'
-import { programOf, readFiles, unrunnable } from './program-files.ts'
+import { programOf, readFiles, type Facts } from './program-files.ts'
 import type { Failed, Outcome, Places, Program } from './program.ts'
-import { headOf } from './runnable.ts'
-import { createHashCache, readSource } from './source-file.ts'
+import { createSourceCache, readSource, type Source } from './source-file.ts'
 
 /** What approving an entry now would seal, and what it would watch. */
 export interface Proposal extends Surroundings {
@@ -22,6 +22,8 @@ export interface Proposal extends Surroundings {
   readonly under?: Shell
   /** Sentences for the person: what this hook may read that would not be sealed. */
   readonly unsealed: readonly string[]
+  /** Sentences for the person: what a sealed file may miss in its seal. */
+  readonly missing?: readonly string[]
   readonly files: readonly SealedFile[]
 }
 
@@ -34,6 +36,8 @@ export interface Prepared {
 const pinned = (program: Program): { readonly interpreter?: string } =>
   program.interpreter === undefined ? {} : { interpreter: program.interpreter }
 
+const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile => ({ path, sha256, bytes, isExecutable })
+
 const homeProblem = (shown: string): Problem => ({
   code: 'file.home',
   message: `Expected "${shown}" to lie outside the gate's own folder, got a file in it.`,
@@ -43,36 +47,44 @@ const homeProblem = (shown: string): Problem => ({
 export interface Proposer {
   /** For showing: a file is hashed again only when its stat moved. */
   propose(entry: Entry): Proposal
+  /** A file's bytes as they are now, as an approval would read them. `file` is its full path. */
+  readNow(file: string, shown: string): Source | Failed
   /** For sealing: every file is read now, and what comes back are the bytes that were hashed. */
   prepare(entry: Entry): Prepared | Failed
 }
 
 /** `home`: the gate's own folder. What lies there is no hook's: the seal of it could be read by all of them. */
-export const createProposer = ({ home, ...places }: Places & { readonly home: string }): Proposer => {
+export const createProposer = ({ home, refuses, ...places }: Places & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] }): Proposer => {
   const { workspace } = places
   const outsideHome = <T>(read: (file: string, shown: string) => Outcome<T>) => (file: string, shown: string): Outcome<T> =>
     (leadsInto(home, file) ? { problem: homeProblem(shown) } : read(file, shown))
-  const [hashNow, readNow] = [outsideHome(createHashCache()), outsideHome((file, shown) => readSource(file, shown))]
+  const look = (source: Source, file: string): Facts & Pick<Source, 'content'> => ({ ...source, ...lookInside(source, file, workspace) })
+  const hashNow = outsideHome(createSourceCache((source, file): Facts => {
+    const { content: _, ...facts } = look(source, file)
+    return facts
+  }, refuses))
+  const readNow = outsideHome((file, shown) => {
+    const source = readSource(file, shown, undefined, refuses)
+    return 'problem' in source ? source : look(source, file)
+  })
   return {
+    readNow,
     propose: paced((entry) => {
-      const program = programOf(entry, places)
-      if ('problem' in program) return { entry, problem: program.problem, unsealed: [], files: [] }
-      const { unsealed, under } = program
-      const known = { entry, unsealed, ...(under === undefined ? {} : { under }) }
-      const read = readFiles(entry, program, workspace, hashNow)
-      if ('problem' in read) return { ...known, problem: read.problem, files: [] }
-      const { files, surroundings, fingerprint } = read
-      const problem = unrunnable(program, entry, files, places, (name) => headOf(path.resolve(workspace, name)))
-      return problem === undefined ? { ...known, fingerprint, ...pinned(program), files, ...surroundings } : { ...known, problem, files }
+      const resolved = programOf(entry, places)
+      if ('problem' in resolved) return { entry, problem: resolved.problem, unsealed: [], files: [] }
+      const { unsealed, under } = resolved
+      const known = { entry, ...(under === undefined ? {} : { under }) }
+      const read = readFiles(entry, resolved, places, hashNow)
+      if ('problem' in read) return { ...known, unsealed, problem: read.problem, files: [] }
+      const { program, files, missing, surroundings, fingerprint } = read
+      return { ...known, fingerprint, ...pinned(program), unsealed: program.unsealed, ...(missing.length === 0 ? {} : { missing }), files: files.map(boundOf), ...surroundings }
     }),
     prepare: (entry) => {
-      const program = programOf(entry, places)
-      if ('problem' in program) return program
-      const read = readFiles(entry, program, workspace, readNow)
+      const resolved = programOf(entry, places)
+      if ('problem' in resolved) return resolved
+      const read = readFiles(entry, resolved, places, readNow)
       if ('problem' in read) return read
-      const { files, surroundings, fingerprint } = read
-      const problem = unrunnable(program, entry, files, places, (name) => files.find((file) => file.path === name)?.content ?? Buffer.alloc(0))
-      if (problem !== undefined) return { problem }
+      const { program, files, surroundings, fingerprint } = read
       const { words, unsealed, hookDir } = program
       return {
         contents: files,
@@ -83,7 +95,7 @@ export const createProposer = ({ home, ...places }: Places & { readonly home: st
           ...pinned(program),
           unsealed: [...unsealed],
           hookDir,
-          files: files.map(({ path, sha256, bytes, isExecutable }) => ({ path, sha256, bytes, isExecutable })),
+          files: files.map(boundOf),
           ...(surroundings as Pick<ApprovedRecord, 'watched' | 'absent'>),
         },
       }

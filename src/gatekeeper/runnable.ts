@@ -1,10 +1,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import type { Problem } from '../model/problem.ts'
-import { findOnPath } from './tool.ts'
+import { namedFile } from './names.ts'
+import type { Failed, Outcome } from './program.ts'
+import { runsScripts } from './script.ts'
+import { findOnPath, foldersOf } from './tool.ts'
 
 /** What Linux reads of a program to find its interpreter, in bytes. */
-const maxHeadBytes = 256
+export const maxHeadBytes = 256
 
 export interface Placed {
   /** As it is named to the person. */
@@ -19,7 +21,7 @@ export interface Placed {
 }
 
 /** The first bytes of a file; none when it cannot be read, which is told elsewhere. */
-export const headOf = (file: string): Buffer => {
+const headOf = (file: string): Buffer => {
   try {
     const fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
     try {
@@ -54,7 +56,7 @@ export const isSelfRunning = (file: string): boolean => {
   return head.subarray(0, 2).toString('latin1') === '#!' || head.includes(0)
 }
 
-const problem = (code: string, message: string, fix: string): Problem => ({ code: `program.${code}`, message, fix })
+const problem = (code: string, message: string, fix: string): Failed => ({ problem: { code: `program.${code}`, message, fix } })
 
 const isExecutableFile = (file: string): boolean => {
   try {
@@ -65,24 +67,80 @@ const isExecutableFile = (file: string): boolean => {
   }
 }
 
-const interpreterProblem = ({ shown, head, cwd, path: folders }: Placed): Problem | undefined => {
-  const line = head.subarray(0, maxHeadBytes).toString('utf8').split('\n', 1)[0] ?? ''
-  if (!line.startsWith('#!')) return undefined
+/** The words that stand before a file's own when it is started. */
+export interface Leading {
+  readonly words: readonly string[]
+  /** The real path of the first of them. */
+  readonly interpreter: string
+  /** It lies in no folder of the PATH: its bytes are held to. */
+  readonly isOpen: boolean
+}
+
+const unclear = (shown: string, said: string, fix: string): Failed =>
+  problem('first_line', `Expected the first line of "${shown}" to say plainly which program runs it, got ${JSON.stringify(said.length > 80 ? `${said.slice(0, 79)}…` : said)}.`, fix)
+
+const plain = /^[\w.+/=:,@%-]+$/
+
+/** The words of a first line: of `env` what it would look for and start, of anything else itself and at most one more. */
+const wordsOf = (line: string, shown: string): Outcome<{ readonly words: readonly string[] }> => {
+  const said = line.slice(2).trim()
+  const [interpreter = ''] = said.split(/[ \t]/, 1)
+  const rest = said.slice(interpreter.length).trim()
+  if (interpreter === '') return unclear(shown, line, 'Write it like #!/bin/sh')
+  if (path.basename(interpreter) !== 'env') return { words: rest === '' ? [interpreter] : [interpreter, rest] }
+  const isSplit = /^(?:-S|--split-string=)/.test(rest)
+  const words = rest.replace(/^(?:-S|--split-string=)/, '').trim().split(/[ \t]+/)
+  const [name = ''] = words
+  const fix = 'Write it like #!/usr/bin/env python3, or #!/usr/bin/env -S python3 -u; variables belong in "env".'
+  if (name.startsWith('-') || name.includes('=') || !words.every((word) => plain.test(word))) return unclear(shown, line, fix)
+  // The system gives all that stands behind "env" as one word.
+  return words.length > 1 && !isSplit ? unclear(shown, line, `Write #!/usr/bin/env -S ${words.join(' ')}`) : { words }
+}
+
+/** A file among the words of a first line would run from where it lies: it belongs where it is sealed. */
+const strayWord = ([program = '', ...rest]: readonly string[], cwd: string): string | undefined =>
+  rest.flatMap((word) => word.split(/[ \t]+/)).find((word) => {
+    const value = word.startsWith('-') ? word.slice(word.indexOf('=') + 1) : word
+    const isScript = !word.startsWith('-') && runsScripts(path.basename(program)) && !/^(?:deno|bun)$/.test(path.basename(program))
+    return value.includes('/') || isScript || (value !== '' && namedFile(cwd, value) !== undefined)
+  })
+
+const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Leading> => {
+  const text = head.subarray(0, maxHeadBytes).toString('utf8')
+  const [line = ''] = text.split('\n', 1)
+  if (head.length >= maxHeadBytes && !text.includes('\n')) return unclear(shown, line, `Keep it shorter than ${maxHeadBytes} bytes.`)
   if (line.endsWith('\r')) {
     return problem('line_ends', `Expected the first line of "${shown}" to end in a line feed alone, got a carriage return before it.`, 'Save the file with Unix line ends.')
   }
-  const [interpreter = '', ...rest] = line.slice(2).trim().split(/[ \t]+/)
-  if (!isExecutableFile(path.resolve(cwd, interpreter))) {
-    return problem('interpreter', `Expected the interpreter ${JSON.stringify(interpreter)} of the first line of "${shown}" to be a program, got none there.`, 'Install it or correct the line.')
+  const said = wordsOf(line, shown)
+  if ('problem' in said) return said
+  const [name = '', ...rest] = said.words
+  const folders = foldersOf(searched)
+  const isLookedUp = !name.includes('/') && /^#!\s*\S*\/env\s/.test(line)
+  const file = path.resolve(cwd, name)
+  const tool = isLookedUp ? findOnPath(name, folders) : isExecutableFile(file) ? { found: file, real: fs.realpathSync.native(file) } : undefined
+  if (tool === undefined) {
+    return isLookedUp
+      ? problem('interpreter', `Expected "${name}", which the first line of "${shown}" asks for, to be a program on the hooks' PATH (${searched}), got nothing there.`, 'Install it or correct the line.')
+      : problem('interpreter', `Expected the interpreter ${JSON.stringify(name)} of the first line of "${shown}" to be a program, got none there.`, 'Install it or correct the line.')
   }
-  const [name = '', ...more] = rest
-  const isLookedUp = path.basename(interpreter) === 'env' && more.length === 0 && /^[\w.+-]+$/.test(name) && !name.startsWith('-')
-  if (!isLookedUp || findOnPath(name, folders.split(path.delimiter)) !== undefined) return undefined
-  return problem('interpreter', `Expected "${name}", which the first line of "${shown}" asks for, to be a program on the hooks' PATH (${folders}), got nothing there.`, 'Install it or correct the line.')
+  const stray = strayWord(said.words, cwd)
+  if (stray !== undefined) return unclear(shown, line, `Take ${JSON.stringify(stray)} out; a file that is to run belongs in "command", one that is read in "files".`)
+  return { words: [tool.found, ...rest], interpreter: tool.real, isOpen: ![tool.found, tool.real].some((one) => folders.includes(path.dirname(one))) }
 }
 
-/** Why the system would not start this file as a program, found out before an owner approves what could only fail. */
-export const startProblem = (program: Placed): Problem | undefined =>
-  program.isExecutable
-    ? interpreterProblem(program)
-    : problem('not_executable', `Expected "${program.shown}" to be executable, got a file that is not.`, `Run: chmod +x ${program.shown}`)
+/**
+ * How the system starts a file: behind the words of its first line, or by itself (undefined). Or why it would not, found
+ * out before an owner approves what could only fail.
+ */
+export const leadingOf = (program: Placed): Outcome<{ readonly leading: Leading | undefined }> => {
+  const { shown, head } = program
+  if (!program.isExecutable) return problem('not_executable', `Expected "${shown}" to be executable, got a file that is not.`, `Run: chmod +x ${shown}`)
+  if (head.length === 0) return problem('empty_file', `Expected "${shown}" to be a program, got an empty file.`, 'Write it first.')
+  if (head.subarray(0, 2).toString('latin1') === '#!') {
+    const leading = interpreterOf(program)
+    return 'problem' in leading ? leading : { leading }
+  }
+  if (head.includes(0)) return { leading: undefined }
+  return problem('no_interpreter', `Expected the first line of "${shown}" to say which program runs it, got none that begins with #!.`, 'Write one, such as #!/bin/sh or #!/usr/bin/env python3.')
+}

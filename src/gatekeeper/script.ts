@@ -20,9 +20,9 @@ export const noProgramText: ReadonlySet<number> = new Set()
 const isTextFlag = (word: string): boolean => /^-[a-z]{0,3}c[a-z]{0,3}$/.test(word) || word === '--command'
 /** `-e`: text for node, perl and ruby, but a plain flag before the script's name for a shell. */
 const isEvalFlag = (word: string): boolean => /^-[a-z]{0,3}[eEp]$/.test(word) || word === '--eval' || word === '--print'
-const isShellName = (program: string): boolean => /^(?:ba|da|z|k|fi)?sh$/.test(program)
+export const isShellName = (program: string): boolean => /^(?:ba|da|z|k|fi)?sh$/.test(program)
 /** Programs whose first plain word is the script that they run. */
-const runsScripts = (program: string): boolean =>
+export const runsScripts = (program: string): boolean =>
   isShellName(program) || /^(?:python[\d.]*|node|nodejs|deno|bun|tsx|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*)$/.test(program)
 
 /** The script that an interpreter is given: the first word after it that names a file in `folder`. */

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import type { Problem } from '../model/problem.ts'
 import type { SealedFile } from './canonical.ts'
 import { syncFolder } from './durable.ts'
+import type { Word } from './program.ts'
 import { readSource } from './source-file.ts'
 
 /** Where a file stands inside its seal. */
@@ -104,6 +106,21 @@ export const writeSeal = (
   } catch (error) {
     fs.rmSync(fresh, { recursive: true, force: true })
     throw error
+  }
+}
+
+/** A sealed program that has no interpreter must be able to start from its seal. */
+export const stuckProblem = (root: string, { fingerprint, words: [first] }: { readonly fingerprint: string; readonly words: readonly Word[] }): Problem | undefined => {
+  if (typeof first !== 'object') return undefined
+  try {
+    fs.accessSync(path.join(root, fingerprint, placeInSeal(first.sealed)), fs.constants.X_OK)
+    return undefined
+  } catch {
+    return {
+      code: 'seal.noexec',
+      message: `Expected "${root}" to be a folder that programs can start from, got one that is mounted noexec.`,
+      fix: 'Mount it without noexec, or choose another folder with HOOKGATE_HOME. Scripts that name their interpreter run all the same.',
+    }
   }
 }
 

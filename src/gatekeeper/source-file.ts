@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import type { Problem } from '../model/problem.ts'
 import { sha256, type SealedFile } from './canonical.ts'
+import { isSystemStream } from './names.ts'
 
 export const maxFileBytes = 16 * 1024 * 1024
 
@@ -51,16 +52,40 @@ const openProblem = (shown: string, error: unknown): { readonly problem: Problem
   if (code === 'EACCES' || code === 'EPERM') {
     return problem(shown, 'unreadable', 'a file that hookgate may not read', "Give hookgate's user the right to read it.")
   }
-  if (code === 'ENXIO') return problem(shown, 'kind', 'a socket or a device', 'Name a regular file.')
   return problem(shown, 'unreadable', `an error (${code})`, 'Look at the file and the path; both must be ordinary.')
 }
 
-const kindOf = (stat: fs.BigIntStats): string =>
-  stat.isDirectory() ? 'a directory' : stat.isFIFO() ? 'a FIFO' : 'a socket or a device'
+const changed = (shown: string): { readonly problem: Problem } =>
+  problem(shown, 'changed', 'one that changed while it was read', 'Try again when nothing writes to it.')
 
-const readOpen = (fd: number, shown: string, read: typeof fs.readSync): Source | { readonly problem: Problem } => {
+const kindProblem = (stat: fs.BigIntStats, shown: string): { readonly problem: Problem } =>
+  stat.isDirectory()
+    ? problem(shown, 'kind', 'a directory', 'Name a file in it.')
+    : problem(shown, 'kind', stat.isFIFO() ? 'a FIFO' : stat.isSocket() ? 'a socket' : 'a device', 'Name a regular file.')
+
+/** Where the open file lies. Linux tells it of the descriptor itself; elsewhere it is looked for by name once more. */
+const placeOf = (fd: number, file: string): string => {
+  try {
+    return fs.readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return fs.realpathSync.native(file)
+  }
+}
+
+/** Why the open file is not what lies at `file`, if it is not: a link stands on the way, or another took its place. */
+const strayProblem = (fd: number, file: string, shown: string, stat: fs.BigIntStats): { readonly problem: Problem } | undefined => {
+  const place = placeOf(fd, file)
+  if (place.normalize() === file.normalize()) return undefined
+  const there = statOf(file)
+  if (there?.ino !== stat.ino || there.dev !== stat.dev) return changed(shown)
+  return problem(shown, 'symlink', `a path that leads through a symbolic link, to "${place}"`, 'Name it by that path.')
+}
+
+const readOpen = (fd: number, file: string, shown: string, read: typeof fs.readSync): Source | { readonly problem: Problem } => {
   const before = fs.fstatSync(fd, { bigint: true })
-  if (!before.isFile()) return problem(shown, 'kind', kindOf(before), 'Name a regular file.')
+  if (!before.isFile()) return kindProblem(before, shown)
+  const stray = strayProblem(fd, file, shown, before)
+  if (stray !== undefined) return stray
   if (before.size > maxFileBytes) {
     return problem(shown, 'size', `${before.size} bytes, more than ${maxFileBytes}`, 'Make it smaller, or keep its data elsewhere.')
   }
@@ -72,23 +97,25 @@ const readOpen = (fd: number, shown: string, read: typeof fs.readSync): Source |
     if (count === 0) break
     length += count
   }
-  const after = fs.fstatSync(fd, { bigint: true })
-  if (length !== Number(before.size) || after.size !== before.size || after.mtimeNs !== before.mtimeNs) {
-    return problem(shown, 'changed', 'one that changed while it was read', 'Try again when nothing writes to it.')
-  }
+  if (length !== Number(before.size) || !isSameStat(before, fs.fstatSync(fd, { bigint: true }))) return changed(shown)
   const content = buffer.subarray(0, length)
   return { content, sha256: sha256(content), bytes: length, isExecutable: (before.mode & 0o111n) !== 0n }
 }
 
 /**
- * Reads a file for a seal, by one descriptor. It never follows a link at the path's end, never waits for a FIFO's writer,
- * and never returns bytes of a file that changed meanwhile. `read` stands in for the system's in tests.
+ * Reads a file for a seal, by one descriptor. `file` is a full path. It never follows a link, at the path's end or on the
+ * way to it, never opens a device (that alone can do harm) or waits for a FIFO's writer, and never returns bytes of a
+ * file that changed meanwhile. `read` stands in for the system's in tests.
  */
 export const readSource = (
   file: string,
   shown: string,
   read: typeof fs.readSync = fs.readSync,
+  refuses?: (descriptor: number, path: string) => string | undefined,
 ): Source | { readonly problem: Problem } => {
+  if (isSystemStream(file)) return problem(shown, 'kind', 'one of the system itself', 'Name a regular file.')
+  const there = statOf(file)
+  if (there !== undefined && !there.isFile() && !there.isSymbolicLink()) return kindProblem(there, shown)
   let fd: number
   try {
     fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
@@ -96,7 +123,9 @@ export const readSource = (
     return openProblem(shown, error)
   }
   try {
-    return readOpen(fd, shown, read)
+    const refusal = refuses?.(fd, file)
+    if (refusal !== undefined) return problem(shown, 'refused', refusal, 'Name a file of the workspace.')
+    return readOpen(fd, file, shown, read)
   } catch (error) {
     return openProblem(shown, error)
   } finally {
@@ -106,9 +135,9 @@ export const readSource = (
 
 const maxCached = 1000
 
-/** What a file's hash is now, read again only when its stat moved. For showing; an approval always reads. */
-export const createHashCache = (): ((file: string, shown: string) => Omit<Source, 'content'> | { readonly problem: Problem }) => {
-  const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly source: Omit<Source, 'content'> }>()
+/** What `keep` makes of a file as it is now, read again only when its stat moved. For showing; an approval always reads. */
+export const createSourceCache = <T>(keep: (source: Source, file: string) => T, refuses?: (descriptor: number, path: string) => string | undefined): ((file: string, shown: string) => T | { readonly problem: Problem }) => {
+  const cache = new Map<string, { readonly stat: fs.BigIntStats; readonly kept: T }>()
   return (file, shown) => {
     let stat: fs.BigIntStats
     try {
@@ -117,14 +146,14 @@ export const createHashCache = (): ((file: string, shown: string) => Omit<Source
       return openProblem(shown, error)
     }
     const known = cache.get(file)
-    if (known !== undefined && isSameStat(known.stat, stat)) return known.source
-    const source = readSource(file, shown)
+    if (known !== undefined && isSameStat(known.stat, stat)) return known.kept
+    const source = readSource(file, shown, undefined, refuses)
     if ('problem' in source) return source
-    const { content: _, ...facts } = source
+    const kept = keep(source, file)
     if (isSettled(stat)) {
       if (cache.size >= maxCached) cache.clear()
-      cache.set(file, { stat, source: facts })
+      cache.set(file, { stat, kept })
     }
-    return facts
+    return kept
   }
 }

@@ -10,6 +10,10 @@ export interface TextNames {
   readonly folders: ReadonlySet<string>
   /** What it gives to an interpreter as a script, or sources: a path, even without a slash. */
   readonly scripts: ReadonlySet<string>
+  /** Those of them that it sources: they become part of it. */
+  readonly sourced: ReadonlySet<string>
+  /** What it runs by a path. */
+  readonly runs: ReadonlySet<string>
 }
 
 const projectVariable = /\$(?:((?:CLAUDE|COPILOT)_PROJECT_DIR)(?!\w)|\{((?:CLAUDE|COPILOT)_PROJECT_DIR)(?::?-[^}]{0,200})?\})/g
@@ -23,7 +27,7 @@ const isTextFlag = (program: string, word: string): boolean => (program.endsWith
 
 /** Reads words, quotes and operators, and nothing deeper: what stands inside a substitution is found by `runsIn`. */
 const lex = (text: string): Omit<TextNames, 'any'> => {
-  const [words, written, folders, scripts] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()]
+  const [words, written, folders, scripts, sourced, runs] = [new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>(), new Set<string>()]
   let word: string | undefined
   let quote = ''
   let verb = ''
@@ -39,9 +43,11 @@ const lex = (text: string): Omit<TextNames, 'any'> => {
     else if (verb === '') {
       verb = leading.has(word) || /^\w+=/.test(word) ? '' : word
       isServed = !interpreter.test(verb)
+      if (verb.includes('/')) runs.add(verb)
     } else if (!isServed) {
       isServed = !word.startsWith('-') || isTextFlag(verb, word)
       if (!word.startsWith('-')) scripts.add(word)
+      if (verb === '.' || verb === 'source') sourced.add(word)
     } else if (writers.has(verb) && !word.startsWith('-')) written.add(word)
     else if (movers.has(verb)) folders.add(word)
     isTarget = false
@@ -72,7 +78,7 @@ const lex = (text: string): Omit<TextNames, 'any'> => {
     } else word = (word ?? '') + char
   }
   end()
-  return { words, written, folders, scripts }
+  return { words, written, folders, scripts, sourced, runs }
 }
 
 /** Runs of what file names are made of, whatever quotes, substitutions or other languages stand around them. */
@@ -97,5 +103,5 @@ export const namesIn = (text: string, projectDir: string, env: Readonly<Record<s
   // `--rules=./x`, `PATH=./a:./b`, `-d @./x`: a name can stand inside a word.
   const any = found.flatMap((word) => (/[=:,@]/.test(word) ? [word, ...word.split(/[=:,@]/)] : [word]))
   const known = (names: Iterable<string>): ReadonlySet<string> => new Set([...names].map((name) => name.replaceAll(stand, projectDir)).filter((name) => name !== '' && name.length <= 4096))
-  return { any: known(any), words: known(lexed.words), written: known(lexed.written), folders: known(lexed.folders), scripts: known(lexed.scripts) }
+  return { any: known(any), words: known(lexed.words), written: known(lexed.written), folders: known(lexed.folders), scripts: known(lexed.scripts), sourced: known(lexed.sourced), runs: known(lexed.runs) }
 }

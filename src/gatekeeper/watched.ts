@@ -21,6 +21,8 @@ interface Named {
   readonly names: readonly string[]
   /** The texts are for a shell: a path in them that leads nowhere yet may be run later. */
   readonly isShell: boolean
+  /** Names of what a sealed script runs or reads as code, as its text says. */
+  readonly code?: readonly string[]
 }
 
 type Kind = 'file' | 'folder' | 'nothing' | 'other'
@@ -42,7 +44,7 @@ const isPath = (word: string): boolean =>
   /^[\w@%+=:,./-]+$/.test(word) && !word.includes('://') && !word.endsWith('/') && (/^\.{0,2}\/|^\.[\w-]+\//.test(word) || /\/[\w@%+=,-]+\.\w+$/.test(word))
 
 /** What an interpreter was given may have no slash; a variable or a pattern is no name. */
-const isName = (word: string): boolean => /^[\w@%+=:,./-]+$/.test(word) && !word.endsWith('/')
+export const isName = (word: string): boolean => /^[\w@%+=:,./-]+$/.test(word) && !word.endsWith('/')
 
 const many = (what: string): { readonly problem: ReturnType<typeof fail>['problem'] } =>
   fail('text', `Expected program text that names at most ${maxWatched} files in at most ${maxTextUnits} characters, got ${what}.`, 'Move it into a script.')
@@ -51,12 +53,12 @@ const many = (what: string): { readonly problem: ReturnType<typeof fail>['proble
  * The files that program text or words name, which run or are read from where they lie. Relative names are looked for
  * where the program would: in its working folder, and where the text changes to.
  */
-export const findWatched = ({ texts, names, isShell }: Named, { workspace, path: searched, cwd }: Places & { readonly cwd: string }, env: Readonly<Record<string, string>>): Outcome<Watched> => {
+export const findWatched = ({ texts, names, isShell, code = [] }: Named, { workspace, path: searched, cwd }: Places & { readonly cwd: string }, env: Readonly<Record<string, string>>): Outcome<Watched> => {
   const units = texts.reduce((sum, text) => sum + text.length, 0)
   if (units > maxTextUnits) return many(`${units} characters`)
   const read = texts.map((text) => namesIn(text, workspace, env))
   const all = (part: keyof TextNames): readonly string[] => [...new Set(read.flatMap((one) => [...one[part]]))]
-  const any = [...new Set([...names, ...all('any')])]
+  const any = [...new Set([...names, ...code, ...all('any')])]
   if (any.length > maxNames) return many(`${any.length} words`)
 
   const folders = all('folders')
@@ -75,7 +77,7 @@ export const findWatched = ({ texts, names, isShell }: Named, { workspace, path:
     return kind
   }
   const watched = new Set(any.flatMap(places).filter((file) => isOurs(file) && kindOf(file) === 'file'))
-  const paths = isShell ? [...new Set([...all('words').filter(isPath), ...all('scripts').filter(isName)])] : []
+  const paths = isShell ? [...new Set([...code, ...all('words').filter(isPath), ...all('scripts').filter(isName)])] : []
   const absent = new Set(paths.filter((name) => places(name).every((file) => kindOf(file) === 'nothing')).flatMap(places).filter(isOurs))
   if (watched.size + absent.size > maxWatched) return many(`${watched.size + absent.size} files`)
 

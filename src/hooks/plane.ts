@@ -4,7 +4,7 @@ import type { HandlerOutput } from '../model/dialect.ts'
 import type { ArmedHook } from '../model/entry.ts'
 import type { Payload } from '../model/payload.ts'
 import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
-import { startHookHost, type HookHost } from './host/host.ts'
+import { startHookHost, type HookHost, type HookHostOptions } from './host/host.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
 import { createCommandTransport, createHookEnv, type CommandTransport } from './transports/command.ts'
 import { createHttpTransport } from './transports/http.ts'
@@ -25,6 +25,8 @@ export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' 
   readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
   readonly llm?: LlmOptions
   readonly speech: Speech
+  /** Who hooks run as, and what all of them bear; absent: the gate's own user. */
+  readonly host?: Pick<HookHostOptions, 'user' | 'mark'>
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
 }
 
@@ -36,13 +38,13 @@ export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'> {
 }
 
 /** Starts the hook host and puts every way to reach a handler behind the hooks in force. */
-export const startHookPlane = async ({ home, workspace, lang, tz, http, llm, askHost, speech, decode, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
+export const startHookPlane = async ({ home, workspace, lang, tz, http, llm, askHost, speech, decode, host: runsAs, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
   const { now, log, armed } = ports
-  const host = await startHookHost({ log: (level, what) => log(level, what) })
+  const host = await startHookHost({ ...runsAs, log: (level, what) => log(level, what) })
   const zone = tz === undefined ? {} : { tz }
   const envOf = createHookEnv({ path: hookPath, lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), python: preparePython(home), ...zone })
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
-  const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), isLive, log })
+  const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), ...(runsAs?.user === undefined ? {} : { user: runsAs.user }), isLive, log })
   const builtins = createBuiltinTransport({ askHost, workspace, now, ...zone })
   const judges = createLlmTransport({ speech, now, ...(llm === undefined ? {} : { llm }) })
   const commands = createCommandTransport({ host, speech, envOf, isLive })

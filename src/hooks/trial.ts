@@ -8,6 +8,7 @@ import { messageOf } from '../model/problem.ts'
 import { startRun } from './host/run.ts'
 import { hookPath } from './plane.ts'
 import { applyRewrite } from './rewrite.ts'
+import { whatRuns } from './what-runs.ts'
 import { createHookEnv } from './transports/command.ts'
 import type { Speech } from './transports/transport.ts'
 
@@ -55,6 +56,7 @@ export const tryCommand = async (options: TrialOptions): Promise<JsonObject> => 
     return { decision: 'fault', fault: { kind: 'start', detail: `Expected "--command" to be words that can be split, but ${messageOf(error)}.` }, exit_code: null, duration_ms: 0 }
   }
   const envOf = createHookEnv({ path: hookPath, tmpdir: '/tmp', ...env })
+  const ran = whatRuns(hook.argv, cwd)
   const run = startRun({ argv: hook.argv, cwd, env: { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: '' }, stdin: speech.stdin(hook, payload), timeoutMs })
   const result = await run.result
   const { answer, rewrite } = settled(payload, result.failure === undefined ? options.decode(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail))
@@ -66,6 +68,7 @@ export const tryCommand = async (options: TrialOptions): Promise<JsonObject> => 
     ...(answer.notes.length === 0 ? {} : { notes: [...answer.notes] }),
     ...(answer.stopsTurn === undefined ? {} : { stop_turn: true }),
     ...(answer.fault === undefined ? {} : { fault: { ...answer.fault } }),
+    ran,
     exit_code: result.exitCode,
     duration_ms: Math.round(result.durationMs * 10) / 10,
   }

@@ -106,7 +106,7 @@ export const createPrompts = (ports: PromptPorts) => {
       await ports.store.putPrompt(prompt)
       queue.waiting.push(prompt)
       give(queue)
-      if (queue.send === undefined) await ports.notify(message, fixed('The agent is starting again; it gets your message as soon as it is back.'))
+      if (queue.send === undefined) await ports.notify(message, fixed('The agent is starting; it gets your message as soon as it is up.'))
     },
 
     /** An agent host connected. The returned function says that it is gone. */

@@ -1,8 +1,10 @@
 import type { Message } from '../model/channel.ts'
-import { fixed, prose, type Prose } from '../model/prose.ts'
+import type { Said } from '../model/notice.ts'
+import { fixed, prose } from '../model/prose.ts'
 import { messageOf } from '../model/problem.ts'
 import type { Address } from '../model/push.ts'
 import type { EventRecord, Prompt } from '../model/record.ts'
+import { createPairTalk, type PairPorts } from './pair.ts'
 
 /** Larger messages are refused with words; no messenger of ours sends one. */
 export const maxMessageUnits = 1_000_000
@@ -10,38 +12,38 @@ export const maxMessageUnits = 1_000_000
 /** More commands than this in one message are not carried out: each gets an answer of its own. */
 export const maxCommands = 20
 
-/** What a person with the wrong code, or the right one in the wrong place, is told: only if they own the gate already. */
-const whyNotPaired: Readonly<Record<string, string>> = {
-  wrong: 'that is not the code on the console',
-  expired: 'the code is more than 30 minutes old; Enter on the console prints a new one',
-  no_code: 'there is no code any more; Enter on the console prints a new one',
-  too_many_tries: 'there were too many wrong codes; Enter on the console prints a new one',
-  not_written: 'the gate’s folder could not be written',
-  not_private: 'it counts in a private chat only',
-}
-
 /** A parsed line, as this module needs it. */
 interface CommandLine {
   readonly kind: 'command' | 'malformed'
   readonly raw: string
 }
 
+interface Context {
+  readonly owner: string
+  readonly message: Message
+  readonly address: Address
+  progress(said: Said): void
+}
+
 /** What a line turned out to be: something to run, or words that say why not. */
 type Found =
-  | { readonly need: 'owner' | 'privileged' | 'off'; readonly path: string; run(context: { owner: string; message: Message; address: Address; progress: (text: Prose) => void }): Promise<Prose> }
-  | { readonly unknown: Prose }
+  | { readonly need: 'owner' | 'privileged' | 'off'; readonly path: string; run(context: Context): Promise<Said> }
+  | { readonly unknown: Said }
 
-export interface InboxPorts<Line extends CommandLine> {
+type Admitted = { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: string }
+
+export interface InboxPorts<Line extends CommandLine> extends Pick<PairPorts, 'pair' | 'ownerChats'> {
   parse(text: string): { readonly kind: 'prose'; readonly text: string } | { readonly kind: 'commands'; readonly lines: readonly Line[] }
   lookUp(line: Line): Found
+  /** Does what a tapped button stands for. `refused`: why it counted for nothing, for the record. */
+  press(data: string, context: Context): Promise<{ readonly said: Said; readonly refused?: string }>
   /** `/pair <code>`: the only command of somebody who is no owner. Undefined when the line is another command. */
   pairCode(line: Line): string | undefined
-  pair(code: string, message: Message): { readonly ok: true } | { readonly ok: false; readonly why: string }
-  admits(message: Message, need: 'owner' | 'privileged' | 'off'): { readonly ok: true } | { readonly ok: false; readonly code: string; readonly words?: string }
+  admits(message: Message, need: 'message' | 'owner' | 'privileged' | 'off'): Admitted
   /** Whether the agent serves this chat for this sender, though they are no owner. */
   serves(message: Message): boolean
   firstSeen(message: Message): Promise<boolean>
-  notify(address: Address, text: Prose): Promise<void>
+  notify(address: Address, said: Said): Promise<void>
   /** A message is being looked at: `kept` resolves when that is on disk and never rejects; until `end`, a crash is told. */
   begin(message: Message): { readonly kept: Promise<void>; end(): void }
   /** Hands a person's message to the chat's agent. */
@@ -59,35 +61,63 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const refused = (message: Message, subject: string, code: string): void =>
     ports.record({ event_id: ports.newId(), atMs: ports.now(), kind: 'refusal', subject, outcome: 'refused', reason: `${code} from ${message.channel}:${message.sender_id}`, channel: message.channel, chat_id: message.chat_id, length: message.text.length })
 
-  const say = (message: Message, text: Prose): Promise<void> => ports.notify(addressOf(message), text)
+  const say = (message: Message, said: Said): Promise<void> => ports.notify(addressOf(message), said)
 
-  const pair = async (message: Message, code: string, isOwner: boolean): Promise<void> => {
-    const paired = ports.pair(code, message)
-    if (paired.ok) return say(message, fixed('Paired: you own this gate now. What you type here as a command counts.\n→ /hooks'))
-    refused(message, 'pair', paired.why)
-    // A stranger learns nothing, not even that there is a gate.
-    if (isOwner) await say(message, fixed(`Not paired: ${whyNotPaired[paired.why] ?? `send it as a new plain message (${paired.why})`}.`))
+  const contextOf = (message: Message): Context => ({ owner: `${message.channel}:${message.sender_id}`, message, address: addressOf(message), progress: (said) => void say(message, said) })
+
+  /** A tap is an owner's own answer or nothing: it is never a command line and never reaches the agent. */
+  const takePress = async (message: Message, data: string): Promise<void> => {
+    const admitted = ports.admits(message, 'privileged')
+    if (!admitted.ok) {
+      refused(message, 'press', admitted.code)
+      return admitted.words === undefined ? undefined : say(message, fixed(`That tap did not count: ${admitted.words}`))
+    }
+    const done = await ports.press(data, contextOf(message))
+    if (done.refused !== undefined) refused(message, 'press', done.refused)
+    await say(message, done.said)
+  }
+
+  const pair = createPairTalk({ ...ports, refused })
+
+  /** Whoever is no owner hears nothing, but for one who was an owner before the last login: they can pair again. */
+  const refuseOutsider = async (message: Message, subject: string, heard: Admitted, code: string): Promise<void> => {
+    refused(message, subject, heard.ok || heard.words === undefined ? code : heard.code)
+    if (!heard.ok && heard.words !== undefined) await say(message, fixed(heard.words))
+  }
+
+  /** Why a line of an owner's is nothing that could be carried out, as the record names it. */
+  const oddity = ({ kind, raw }: Line): string => {
+    if (kind === 'malformed') return 'malformed'
+    const [word = '', more = ''] = raw.split(/\s+/, 2)
+    // What follows "start" in a link, another chose.
+    if (/^[/／]start$/i.test(word) && more !== '') return 'start_link'
+    return word.includes('@') ? 'other_bot' : 'unknown_command'
   }
 
   const runLine = async (message: Message, line: Line): Promise<void> => {
-    const isOwner = ports.admits(message, 'owner').ok
+    const heard = ports.admits(message, 'message')
     const code = ports.pairCode(line)
-    if (code !== undefined) return pair(message, code, isOwner)
-    if (!isOwner) return refused(message, 'command', 'not_owner')
+    if (code !== undefined) return pair(message, code, heard.ok || heard.words !== undefined)
+    if (!heard.ok) return refuseOutsider(message, 'command', heard, 'not_owner')
     const found = ports.lookUp(line)
-    if ('unknown' in found) return say(message, found.unknown)
+    if ('unknown' in found) {
+      const why = oddity(line)
+      refused(message, 'command', why)
+      // In a group the other bot may be there to answer.
+      return why === 'other_bot' && !message.isPrivate ? undefined : say(message, found.unknown)
+    }
     const admitted = ports.admits(message, found.need)
     if (!admitted.ok) {
       refused(message, found.path, admitted.code)
       return say(message, prose`${fixed(`/${found.path} was not carried out: `)}${fixed(admitted.words ?? admitted.code)}`)
     }
-    await say(message, await found.run({ owner: `${message.channel}:${message.sender_id}`, message, address: addressOf(message), progress: (text) => void say(message, text) }))
+    await say(message, await found.run(contextOf(message)))
   }
 
   /** Whoever is no owner leaves one record a message, however many lines it has; the one thing they can do is pair. */
-  const runLines = async (message: Message, lines: readonly Line[], isOwner: boolean): Promise<void> => {
-    const wanted = isOwner ? lines : lines.filter((line) => ports.pairCode(line) !== undefined).slice(0, 1)
-    if (wanted.length === 0) return refused(message, 'command', 'not_owner')
+  const runLines = async (message: Message, lines: readonly Line[], heard: Admitted): Promise<void> => {
+    const wanted = heard.ok ? lines : lines.filter((line) => ports.pairCode(line) !== undefined).slice(0, 1)
+    if (wanted.length === 0) return refuseOutsider(message, 'command', heard, 'not_owner')
     for (const line of wanted.slice(0, maxCommands)) await runLine(message, line)
     if (wanted.length > maxCommands) await say(message, fixed(`The first ${maxCommands} of ${wanted.length} commands were carried out. Send the others again.`))
   }
@@ -95,8 +125,12 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const takeProse = async (message: Message, text: string, isOwner: boolean, end: () => void): Promise<void> => {
     // Two bots that answer each other would never stop.
     if (message.origin === 'edited' || message.origin === 'from_bot') return refused(message, 'message', message.origin)
-    if (message.origin === 'not_text') return isOwner ? say(message, fixed('I can only read text for now.')) : refused(message, 'message', 'not_text')
-    if (text.trim() === '') return undefined
+    if (text.trim() === '') {
+      if (message.origin === 'plain') return undefined
+      refused(message, 'message', message.origin)
+      if (!isOwner) return undefined
+      return say(message, fixed(message.origin === 'recalled' ? 'Taking a message back undoes nothing.\nWhat stands → /hooks' : 'I can only read text for now.'))
+    }
     const { channel, chat_id, sender_id, sender_name } = message
     // In one turn of the event loop, so that a crash leaves it with the agent or as cut short, never as both.
     end()
@@ -104,19 +138,22 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   }
 
   const take = async (message: Message, end: () => void): Promise<void> => {
-    if (message.origin === 'self') return
-    const isOwner = ports.admits(message, 'owner').ok
+    // From the bot's own account: an echo of what the agent made it say, or somebody who holds its phone.
+    if (message.origin === 'self') return message.text.length <= maxMessageUnits && ports.parse(message.text).kind === 'commands' ? refused(message, 'command', 'self') : undefined
+    if (message.press !== undefined) return takePress(message, message.press.data)
+    const heard = ports.admits(message, 'message')
+    const isOwner = heard.ok
     if (message.text.length > maxMessageUnits) {
       refused(message, 'message', 'too_large')
       return isOwner ? say(message, fixed(`Your message has ${message.text.length} characters; at most ${maxMessageUnits} can be read. Send less.`)) : undefined
     }
     const parsed = ports.parse(message.text)
-    if (parsed.kind === 'commands') return runLines(message, parsed.lines, isOwner)
+    if (parsed.kind === 'commands') return runLines(message, parsed.lines, heard)
     if (isOwner || ports.serves(message)) return takeProse(message, parsed.text, isOwner, end)
-    refused(message, 'message', 'stranger')
+    return refuseOutsider(message, 'message', heard, 'stranger')
   }
 
-  const isHeard = (message: Message): boolean => ports.admits(message, 'owner').ok || ports.serves(message)
+  const isHeard = (message: Message): boolean => ports.admits(message, 'message').ok || ports.serves(message)
 
   const isFirst = (message: Message): Promise<boolean> => {
     // An edited message bears the id of the one that it was; without its own it would pass for a repetition.
@@ -131,6 +168,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const guarded = async (message: Message, isNew: Promise<boolean>, end: () => void): Promise<void> => {
     try {
       if (await isNew) await take(message, end)
+      else refused(message, 'message', 'repeated')
     } catch (error) {
       ports.log('error', 'an inbound message could not be handled', { channel: message.channel, error: messageOf(error) })
       // A stranger learns nothing from a failure either.

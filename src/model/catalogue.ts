@@ -17,6 +17,8 @@ export interface Row {
   readonly unsealed: readonly string[]
   /** What of it is not taken as its own system would take it, in words. */
   readonly remarks?: readonly string[]
+  /** What a sealed file of it may miss in its seal, in words. */
+  readonly missing?: readonly string[]
   /** What approving now would seal, or what was sealed. */
   readonly files: readonly FileFacts[]
   /** What runs from where it lies, and is compared before each run. */
@@ -25,6 +27,10 @@ export interface Row {
   readonly isStopped?: true
   /** The shell that reads the command's text; absent when it runs without one. */
   readonly under?: Shell
+  /** The owner wants a failure of the approval in force to block, whatever the entry says. */
+  readonly failsClosed?: true
+  /** The real path of the program that runs it, pinned; absent when it runs by itself. */
+  readonly interpreter?: string
 }
 
 /** A file as an approval knows it, relative to the workspace or absolute outside it. */
@@ -32,6 +38,8 @@ export interface FileFacts {
   readonly path: string
   readonly sha256: string
   readonly bytes: number
+  /** Absent where it does not matter. */
+  readonly isExecutable?: boolean
 }
 
 export const statusWords: Readonly<Record<Row['status'], string>> = {
@@ -43,6 +51,15 @@ export const statusWords: Readonly<Record<Row['status'], string>> = {
 }
 
 export const failWords = { block: 'blocks', warn: 'goes on and tells you', ignore: 'goes on' } as const
+
+const chosen = 'blocks (your choice)'
+
+/** What happens when a hook fails: of an approval in force as its owner chose, of a proposal as its file says. */
+export const failsHow = ({ entry, status, failsClosed }: Row): string | undefined => {
+  if (entry === undefined) return undefined
+  if (failsClosed === true && status !== 'changed') return chosen
+  return `${failWords[entry.onError]}${failsClosed === true ? ` (approved now: ${chosen})` : ''}`
+}
 
 /** The handler in the words of lists and records, with the shell that its text runs under. */
 export const handlerUnder = (entry: Pick<Entry, 'type' | 'command'>, under: Shell | undefined): string =>

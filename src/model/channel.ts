@@ -18,6 +18,8 @@ export type Origin =
   | 'channel_post'
   | 'from_bot'
   | 'self'
+  | 'voice'
+  | 'recalled'
   | 'not_text'
 
 /** One inbound message from a person. */
@@ -56,6 +58,11 @@ export interface Channel {
   stop(): Promise<void>
   /** Sends one parcel. Called from exactly one line, in the dispatcher. Never throws. */
   deliver(parcel: Parcel): Promise<Delivery>
+  /**
+   * Names the login under which this messenger's ids of people are good; empty while nobody is logged in. It changes
+   * with each new login and outlives a restart under the same one. Absent: the ids last for ever.
+   */
+  login?(): string
   /** True: a person can tap the buttons of a notice. Else the notice has to name what to type. */
   readonly hasButtons: boolean
   /** The text of the notice that is pinned in a chat and that this bot pinned itself. Undefined: there is none. Rejects when the messenger is away. Absent: it cannot pin. */

@@ -97,6 +97,8 @@ export interface ArmedHook {
   readonly entry: Entry
   /** The words to execute, sealed paths in place of proposed ones; none for what is no program. */
   readonly argv: readonly string[]
+  /** What the program hears as its own name; absent: the first of its words. */
+  readonly argv0?: string
   readonly cwd: string
   readonly workspace: string
   /** The folder that the program came from, for `HOOKGATE_HOOK_DIR`. */

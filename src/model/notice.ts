@@ -6,4 +6,10 @@ export interface Notice extends NoticeForm {
   readonly text: Prose
 }
 
-export const noticeOf = (said: Prose | Notice): Notice => ('text' in said ? said : { text: said })
+export const noticeOf = (said: Said): Notice => ('text' in said ? said : { text: said })
+
+/** What a command or a part of hookgate says. */
+export type Said = Prose | Notice
+
+/** The same with words before it. */
+export const saidAfter = (words: Prose, said: Said): Said => ('text' in said ? { ...said, text: [...words, ...said.text] } : [...words, ...said])

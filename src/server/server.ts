@@ -20,6 +20,8 @@ const maxBuiltinBytes = 64 * 1024
 export interface AgentServerOptions {
   readonly agentId: string
   readonly socketPath: string
+  /** Who may open the socket; absent: this user. */
+  readonly owner?: { readonly uid: number; readonly gid: number } | undefined
   readonly ports: AgentPorts
   readonly log: ChannelPorts['log']
   readonly pingEveryMs?: number
@@ -105,7 +107,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     void answer(request, response)
   })
   server.maxConnections = maxConnections
-  await listenPrivately(server, socketPath)
+  await listenPrivately(server, socketPath, options.owner)
 
   const stop = async (): Promise<void> => {
     isStopping = true

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, unlink } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, unlink } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { dirname } from 'node:path'
 import { once } from 'node:events'
@@ -28,8 +28,8 @@ const clearStale = async (path: string): Promise<void> => {
   await unlink(path)
 }
 
-/** Listens on a Unix socket that only its owner can open. Throws a ProblemError. */
-export const listenPrivately = async (server: Server, path: string): Promise<void> => {
+/** Listens on a Unix socket that only its owner can open: this user, or `owner`. Throws a ProblemError. */
+export const listenPrivately = async (server: Server, path: string, owner?: { readonly uid: number; readonly gid: number }): Promise<void> => {
   const bytes = Buffer.byteLength(path)
   if (bytes > maxPathBytes) {
     throw new ProblemError({
@@ -44,4 +44,6 @@ export const listenPrivately = async (server: Server, path: string): Promise<voi
   server.listen(path)
   await once(server, 'listening')
   await chmod(path, 0o600)
+  // The last step: then it is no longer ours to change.
+  if (owner !== undefined) await chown(path, owner.uid, owner.gid)
 }

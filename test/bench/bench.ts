@@ -10,6 +10,7 @@ setFlagsFromString('--semi-space-growth-factor=1')
 const { startPlane } = await import('../plane.ts')
 const { measureHook, hookScript } = await import('./hook.ts')
 const { measureHttp } = await import('./http.ts')
+const { measureLedger } = await import('./ledger.ts')
 const { measureMatching } = await import('./match.ts')
 const { measureMemory } = await import('./memory.ts')
 const { measureParse } = await import('./parse.ts')
@@ -34,7 +35,8 @@ try {
   const warm = await measureWarm(plane)
   const http = await measureHttp(plane)
   const matching = await measureMatching(plane)
-  tell(table([...matching, hook, resident, warm, http, ...parse, push]))
+  const ledger = await measureLedger()
+  tell(table([...matching, hook, resident, warm, http, ...parse, push, ...ledger]))
   tell(`\nResident after a start, with the web page and Telegram, without WeChat (shared pages count in each process):
   bare Node ${memory.bareMb.toFixed(1)} MB · gate ${memory.gateMb.toFixed(1)} MB · all ${memory.processes} processes ${memory.allMb.toFixed(1)} MB`)
   tell(`\n${verdicts([
@@ -45,6 +47,9 @@ try {
     { what: 'a resident hook, median', unit: 'µs', atMost: 100, figure: medianOf(resident, 'transport') },
     { what: 'a warm python hook, median', unit: 'ms', atMost: 2, figure: (medianOf(warm, 'fire, warm') ?? Number.NaN) / 1000 },
     { what: 'one sh hook, against its bare spawn', unit: '×', atMost: 1.25, figure: ratioOf(hook, 'fire') },
+    { what: 'a ledger of 100 000 entries, verified at start', unit: 's', atMost: 1, figure: (medianOf(ledger[0], 'verified and folded') ?? Number.NaN) / 1e6 },
+    { what: 'the same before a change', unit: 'ms', atMost: 5, figure: (medianOf(ledger[1], 'verified before it') ?? Number.NaN) / 1000 },
+    { what: 'the seal of one file, untouched', unit: 'µs', atMost: 20, figure: medianOf(ledger[2], 'seal check') },
     { what: 'resident memory of the gate', unit: 'MB', atMost: 110, figure: memory.gateMb },
     { what: 'resident memory of all processes', unit: 'MB', atMost: 230, figure: memory.processes >= 3 ? memory.allMb : undefined },
   ])}`)

@@ -106,7 +106,11 @@ not sealed: what else the text runs or reads is not sealed
 │ echo hi
 │ 
 fingerprint HASH
-→ /hooks approve H`)
+→ /y H
+or, so that it blocks if it fails:
+→ /hooks approve H closed
+or, not now:
+→ /n H`)
   })
 
   test('shows a URL with its headers as written and what signs it, a prompt whole with its model, and warm', async () => {

@@ -14,7 +14,7 @@ const two = `hooks:
 `
 /** Handles are random: the first one shown becomes H1, the next H2. */
 const named = (text: string): string => {
-  const handles = [...new Set([...text.matchAll(/(?:^|(?:approve|revoke|show) )([346789bcdfghjkmnpqrtvwx]{5})(?= |$)/gm)].map((match) => match[1] ?? ''))]
+  const handles = [...new Set([...text.matchAll(/(?:^|(?:approve|revoke|show|y|n) )([346789bcdfghjkmnpqrtvwx]{5})(?= |$)/gm)].map((match) => match[1] ?? ''))]
   return handles.reduce((shown, handle, index) => shown.replaceAll(handle, `H${index + 1}___`), text)
 }
 
@@ -123,7 +123,7 @@ describe('the head of the list', () => {
   test('lockdown comes first, and its way out is a line of its own', async () => {
     const { say, gatekeeper } = await begin(two)
     gatekeeper.lockDown('the ledger is damaged')
-    expect(await say('/hooks')).toMatch(/^LOCKDOWN: the ledger is damaged\n→ \/hooks recover\nnone approved · /)
+    expect(await say('/hooks')).toMatch(/^LOCKDOWN: the ledger is damaged\n1 line of the ledger is good, head ([0-9a-f]{12})\n→ \/hooks recover \1\n {2}goes on from there\n→ \/hooks recover\n {2}begins anew, nothing approved\nnone approved · /)
   })
 
   test('a file that cannot be read is told, and what it proposed before stays listed', async () => {
@@ -174,7 +174,11 @@ file: rules.txt 6 B · HASH
 │ echo "{}"
 │ 
 fingerprint HASH
-→ /hooks approve H1___`)
+→ /y H1___
+or, so that it blocks if it fails:
+→ /hooks approve H1___ closed
+or, not now:
+→ /n H1___`)
   expect(await say('/hooks show ./x.sh')).toBe(card)
   expect(await say('/hooks show')).toBe('Say which: /hooks show <handle>, as /hooks lists it.')
   expect(await say('/hooks show abcde')).toContain('abcde names nothing here')

@@ -2,19 +2,32 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { parseChat } from '../../src/commands/parse.ts'
 import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
-import { createCommands, lookUp } from '../../src/commands/table.ts'
+import { createTable } from '../../src/commands/table.ts'
 import { createActs } from '../../src/gatekeeper/acts.ts'
+import { createOwnerActs } from '../../src/gatekeeper/owner-acts.ts'
 import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import { createReading } from '../../src/gatekeeper/reading.ts'
 import { createFiles } from '../../src/hooks/sources/files.ts'
 import type { Proposed } from '../../src/hooks/sources/source.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
+import { noticeOf, type Notice, type Said } from '../../src/model/notice.ts'
 import { fixed, proseText } from '../../src/model/prose.ts'
+import type { Row } from '../../src/model/catalogue.ts'
 import type { EventRecord } from '../../src/model/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { aMessage, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
 
 export const me = 'telegram:7'
+
+/** What somebody reads of it. */
+export const textOf = (said: Said): string => proseText(noticeOf(said).text)
+
+export interface Who {
+  readonly owner?: string
+  readonly chat?: string
+  readonly isPrivate?: boolean
+}
 
 export interface Desk {
   readonly fixture: Fixture
@@ -26,14 +39,25 @@ export interface Desk {
   /** What the switch's file was told, and what it answers. */
   readonly face: { written: boolean[]; warning?: string }
   readonly told: string[]
+  /** What the other owners' chats were told. */
+  readonly others: string[]
   /** What other systems' files propose, beside the proposals of the file. */
   readonly foreign: Proposed[]
   /** Which hooks doctor was asked about; undefined: all. */
   readonly doctored: (string | undefined)[]
+  /** Whether the chat has buttons. */
+  readonly chat: { hasButtons: boolean }
+  /** What was said yes or not now to, and whether that makes the announcer quiet. */
+  readonly answers: { readonly said: [Row, boolean][]; isQuiet: boolean }
+  readonly table: ReturnType<typeof createTable>
   /** Writes the proposals. */
   propose(yaml: string): void
   /** What is typed, by whom and where, and what comes back. */
-  say(text: string, who?: { readonly owner?: string; readonly chat?: string }): Promise<string>
+  say(text: string, who?: Who): Promise<string>
+  /** The same, each notice by itself with its buttons. */
+  ask(text: string, who?: Who): Promise<readonly Notice[]>
+  /** A button is tapped, by its label under a notice. */
+  tap(notice: Notice | undefined, label: string, who?: Who): Promise<{ readonly said: Notice; readonly refused?: string }>
   /** The handle that the last list showed for a command. */
   handleOf(command: string): Promise<string>
   record(record: Partial<EventRecord>): void
@@ -62,6 +86,9 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   const fired = new Map<string, number>()
   const face: Desk['face'] = { written: [] }
   const told: string[] = []
+  const chat = { hasButtons: false }
+  const answers: Desk['answers'] = { said: [], isQuiet: false }
+  const others: string[] = []
   const now = (): number => fixture.clock.nowMs
   let count = 0
   const acts = createActs({
@@ -72,16 +99,29 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     },
     record: (act, by, outcome, what) => store.addRecord({ event_id: `act-${++count}`, atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
   })
+  const record = (subject: string, by: string, outcome: string, what: string | undefined): void =>
+    store.addRecord({ event_id: `act-${++count}`, atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
   const ports: CommandPorts = {
-    ...acts, now,
+    ...acts, ...createReading(gatekeeper), ...createOwnerActs({ gatekeeper, record, log: () => undefined }), now,
+    ownerChats: () => gatekeeper.state().owners.flatMap(({ id, chat_id }) => (chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }])),
+    tell: ({ channel, chat_id }, text) => void told.push(`${channel}:${chat_id} ${proseText(text)}`),
+    login: () => 'http://127.0.0.1:8787/#secret',
     gate: gatekeeper.state,
     rows: () => {
       sources.reload()
       return catalogue([...sources.get().proposed, ...foreign], [...gatekeeper.state().approvals.values()], gatekeeper.propose)
     },
     sourceProblem: () => sources.get().problem,
+    separation: { kind: 'sandbox', by: 'bwrap' },
     handle: (owner, chat, fingerprint) => gatekeeper.handles.mint({ owner, chat, fingerprint }),
     resolveHandle: (owner, chat, handle) => gatekeeper.handles.resolve({ owner, chat, handle }),
+    mint: gatekeeper.cards.mint,
+    take: gatekeeper.cards.take,
+    hasButtons: () => chat.hasButtons,
+    answered: (row, isYes) => {
+      answers.said.push([row, isYes])
+      return { isQuiet: answers.isQuiet }
+    },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     headOf: (file) => fs.readFileSync(path.resolve(fixture.workspace, file), 'utf8').split('\n').slice(0, 8),
     records: store.records,
@@ -90,26 +130,37 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       progress(fixed('running'))
       return Promise.resolve(fixed('all well'))
     },
+    attack: (isAll) => Promise.resolve(fixed(`attacked${isAll ? ', all told' : ''}`)),
     tellAgent: (what, { chat_id }) => {
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'
     },
+    tellOthers: (said, { channel, chat_id }) => void others.push(`not ${channel}:${chat_id}: ${textOf(noticeOf(typeof said === 'function' ? said({ channel: 'telegram', chat_id: '7' }) : said))}`),
     undo: ({ chat_id }, agentId) => Promise.resolve(agentId === 'none' ? { ok: false, why: 'no snapshot' } : { ok: true, text: `restored ${agentId ?? `the agent of ${chat_id}`}` }),
   }
-  const find = lookUp(createCommands(ports))
-  const say: Desk['say'] = async (text, { owner = me, chat = '7' } = {}) => {
+  const table = createTable(ports)
+  const contextOf = (text: string, { owner = me, chat = '7', isPrivate = true }: Who, said: Notice[]): CommandContext =>
+    ({ owner, address: { channel: 'telegram', chat_id: chat }, message: aMessage({ chat_id: chat, text, isPrivate }), progress: (more) => void said.push(noticeOf(more)) })
+  const ask: Desk['ask'] = async (text, who = {}) => {
     const parsed = parseChat(text)
     if (parsed.kind === 'prose') throw new Error(`${JSON.stringify(text)} is prose.`)
-    const answers: string[] = []
-    const context: CommandContext = { owner, address: { channel: 'telegram', chat_id: chat }, message: aMessage({ chat_id: chat, text }), progress: (prose) => void answers.push(proseText(prose)) }
+    const said: Notice[] = []
+    const context = contextOf(text, who, said)
     for (const line of parsed.lines) {
-      const found = find(line)
-      answers.push(proseText('unknown' in found ? found.unknown : await found.run(context)))
+      const found = table.lookUp(line)
+      said.push(noticeOf('unknown' in found ? found.unknown : await found.run(context)))
     }
-    return answers.join('\n\n')
+    return said
   }
+  const say: Desk['say'] = async (text, who) => (await ask(text, who)).map((notice) => textOf(notice)).join('\n\n')
   return {
-    fixture, gatekeeper, store, ports, fired, face, told, foreign, doctored, propose, say,
+    fixture, gatekeeper, store, ports, fired, face, told, others, foreign, doctored, propose, say, ask, chat, answers, table,
+    tap: async (notice, label, who = {}) => {
+      const press = notice?.buttons?.flat().find((button) => button.label === label)?.press ?? label
+      const context = contextOf('', who, [])
+      const done = await table.press(press, { ...context, message: { ...context.message, press: { data: press, on_message_id: 'm1' } } })
+      return { ...done, said: noticeOf(done.said) }
+    },
     handleOf: async (command) => {
       const lines = (await say('/hooks')).split('\n')
       const at = lines.indexOf(`  ${command}`)

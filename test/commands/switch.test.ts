@@ -1,10 +1,11 @@
 import fs from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { CommandContext, CommandPorts } from '../../src/commands/ports.ts'
+import { createDeck } from '../../src/commands/deck.ts'
 import { faceEditText, offCommand, onCommand } from '../../src/commands/switch.ts'
 import { proseText } from '../../src/model/prose.ts'
-import { aMessage } from '../gatekeeper/gate-fixture.ts'
-import { createDesk, me, type Desk } from './rig.ts'
+import { aMessage, startMs } from '../gatekeeper/gate-fixture.ts'
+import { createDesk, me, textOf, type Desk } from './rig.ts'
 
 let desk: Desk | undefined
 const begin = async (...args: Parameters<typeof createDesk>): Promise<Desk> => (desk = await createDesk(...args))
@@ -35,10 +36,11 @@ test('a face that cannot be written is told, and the switch is set all the same'
 test('a switch that could not be set says that it stays as it is, and why', async () => {
   const { ports, gatekeeper } = await begin()
   const context: CommandContext = { owner: me, address: { channel: 'telegram', chat_id: '7' }, message: aMessage(), progress: () => undefined }
+  const deck = createDeck(ports)
   const failing: CommandPorts = { ...ports, setSwitch: () => ({ isChanged: false, warning: 'The disk is full.' }) }
-  expect(proseText(await onCommand(failing).run('', context))).toBe('✗ Hooks are OFF still.\nThe disk is full.')
+  expect(textOf(await onCommand(failing, deck).run('', context))).toBe('✗ Hooks are OFF still.\nThe disk is full.')
   gatekeeper.setSwitch(true, me)
-  expect(proseText(await offCommand(failing).run('', context))).toBe('✗ Hooks are ON still.\nThe disk is full.')
+  expect(textOf(await offCommand(failing, deck).run('', context))).toBe('✗ Hooks are ON still.\nThe disk is full.')
 })
 
 test('a ledger that went away under the switch never leads to a claim that it was set', async () => {
@@ -58,18 +60,62 @@ test('what environment forced on ends with an owner\'s word', async () => {
   expect(await say('/hooks off')).toMatch(/^Hooks are OFF\.\n/)
 })
 
-test('off for a while is not there yet, and says so instead of coming back by itself', async () => {
-  const { say, gatekeeper } = await begin()
-  await say('/hooks on')
-  expect(await say('/hooks off 15m')).toBe('Hooks are OFF.\nNo hook fires; approvals are kept.\nOff for a while, as in 15m, comes with a later version: they stay off until /hooks on.')
-  expect(gatekeeper.state().isOn).toBe(false)
+describe('off for a while', () => {
+  test('says until when, in the reply, in the list and to the others, and keeps it in the ledger', async () => {
+    const { say, gatekeeper, fixture, others } = await begin()
+    await say('/hooks on')
+    expect(await say('/hooks off 15m')).toBe('Hooks are OFF until 03:19 UTC (15 min).\nNo hook fires; approvals are kept.\nThen they are ON again by themselves.')
+    expect(others).toEqual(['not telegram:7: Hooks were switched ON by telegram:7.', 'not telegram:7: ⚠ Hooks were switched OFF by telegram:7 until 03:19 UTC (15 min).\nNo hook fires.\n→ /hooks on'])
+    fixture.clock.nowMs += 14 * 60_000 + 20_000
+    expect(await say('/hooks')).toMatch(/^Hooks are OFF · config\/shell_hooks\.yaml\nuntil 03:19 UTC \(40 s\), then ON by itself\n/)
+    expect(gatekeeper.pause()).toMatchObject({ by: me, forMs: 900_000, sinceMs: startMs })
+    expect(fixture.open().pause()).toMatchObject({ forMs: 900_000 })
+  })
+
+  test.each([['90s', 90_000], ['2h', 7_200_000], ['24h', 86_400_000], ['15 min', 900_000], ['15M', 900_000], ['１５ｍ', 900_000], ['1s', 1000]])('%s is understood', async (typed, forMs) => {
+    const { say, gatekeeper } = await begin()
+    await say('/hooks on')
+    await say(`/hooks off ${typed}`)
+    expect(gatekeeper.pause()?.forMs).toBe(forMs)
+  })
+
+  test.each(['25h', '0m', '15', 'm', '-5m', '1.5h', '3d', 'now', '15m please', '99999999m', '1e3s'])('%s is an error, and the hooks stay as they are', async (typed) => {
+    const { say, gatekeeper, others } = await begin()
+    await say('/hooks on')
+    const { length } = others
+    expect(await say(`/hooks off ${typed}`)).toBe(`✗ Hooks are ON still.\nExpected for how long, as in 90s, 15m or 2h, at most 24h; got ${typed}.\n→ /hooks off 15m`)
+    expect(gatekeeper.state().isOn).toBe(true)
+    expect(others).toHaveLength(length)
+  })
+
+  test('off after it makes it last, and on ends it', async () => {
+    const { say, gatekeeper } = await begin()
+    await say('/hooks on\n/hooks off 15m')
+    expect(await say('/hooks off')).toBe('Hooks are OFF.\nNo hook fires; approvals are kept.')
+    expect(gatekeeper.pause()).toBeUndefined()
+    await say('/hooks off 1h')
+    expect(gatekeeper.pause()).toMatchObject({ forMs: 3_600_000 })
+    expect(await say('/hooks on')).toMatch(/^Hooks are ON\.\n/)
+    expect(gatekeeper.pause()).toBeUndefined()
+  })
+})
+
+test('the other owners hear of each change of the switch, and of nothing when it was so already', async () => {
+  const { say, others } = await begin()
+  await say('/hooks off')
+  expect(others).toEqual([])
+  await say('/hooks on\n/hooks on\n/hooks off', { owner: 'web:owner', chat: 'main' })
+  expect(others).toEqual(['not telegram:main: Hooks were switched ON by web:owner.', 'not telegram:main: ⚠ Hooks were switched OFF by web:owner.\nNo hook fires.\n→ /hooks on'])
 })
 
 describe('lockdown', () => {
   test('on and off change nothing and tell the way out', async () => {
     const { say, gatekeeper } = await begin()
     gatekeeper.lockDown('a test')
-    for (const typed of ['/hooks on', '/hooks off']) expect(await say(typed)).toBe('LOCKDOWN: a test\n→ /hooks recover')
+    const { head } = gatekeeper.state()
+    const wayOut = `LOCKDOWN: a test\n1 line of the ledger is good, head ${head.slice(0, 12)}\n→ /hooks recover ${head.slice(0, 12)}\n  goes on from there\n→ /hooks recover\n  begins anew, nothing approved`
+    for (const typed of ['/hooks on', '/hooks off']) expect(await say(typed)).toBe(wayOut)
+    expect(await say('/hooks off 3d')).toMatch(/^✗ LOCKDOWN: a test\n/)
   })
 
   test('recover begins a new ledger, with nothing approved and off', async () => {
@@ -82,6 +128,29 @@ describe('lockdown', () => {
     expect(gatekeeper.state()).toMatchObject({ isOn: false, owners: [{ id: 'telegram:7' }] })
     expect(gatekeeper.state().approvals.size).toBe(0)
     expect(face.written.at(-1)).toBe(false)
+  })
+
+  test('recover with a head goes on from there, and the receipt names what is approved, revoked and lost', async () => {
+    const { say, gatekeeper, fixture, face, others } = await begin('hooks:\n  - {event: on_stop, command: ./x.sh}\n  - {event: on_stop, command: ./y.sh}\n  - {event: on_stop, command: ./z.sh}\n')
+    for (const name of ['x', 'y', 'z']) fixture.write(`${name}.sh`, `#!/bin/sh\n# ${name}\n`)
+    await say('/hooks on\n/hooks approve on_stop ./x.sh\n/hooks approve on_stop ./y.sh')
+    const head = gatekeeper.state().head.slice(0, 12)
+    await say('/hooks revoke ./y.sh\n/hooks approve on_stop ./z.sh\n/hooks off')
+    gatekeeper.lockDown('a test')
+    others.length = 0
+    const receipt = `The ledger goes on after line 4, head ${head}.\nThe damaged one was kept beside it.\nHooks are ON.\nApproved now:\n  on_stop ./x.sh\nRevoked after that line, and still:\n  on_stop ./y.sh\nApproved after that line, and no more:\n  on_stop ./z.sh\nWhat waited is judged again.\n→ /hooks`
+    expect(await say(`/hooks recover ${head.toUpperCase()}`)).toBe(receipt)
+    expect(others).toEqual([`not telegram:7: The lockdown was ended by telegram:7.\n${receipt}`])
+    expect(face.written.at(-1)).toBe(true)
+    expect([...gatekeeper.state().approvals.values()].map(({ entry }) => entry.command)).toEqual(['./x.sh'])
+  })
+
+  test('a head that is no head of it ends nothing and says why', async () => {
+    const { say, gatekeeper } = await begin()
+    gatekeeper.lockDown('a test')
+    expect(await say('/hooks recover 12345678')).toBe('The lockdown could not be ended.\nExpected the head of one of the 1 good lines, got "12345678" (string), the head of none. Copy it from the lockdown notice.')
+    expect(await say('/hooks recover abc')).toBe('The lockdown could not be ended.\nExpected a head of at least 8 digits (0 to 9, a to f), got "abc" (string). Copy it from the lockdown notice.')
+    expect(gatekeeper.state().lockdown).toBe('a test')
   })
 })
 

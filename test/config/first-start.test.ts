@@ -2,8 +2,10 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { packageRoot, prepareFolders } from '../../src/config/first-start.ts'
+import { copyDefaults, packageRoot, prepareFolders as makeFolders } from '../../src/config/first-start.ts'
 import { watch } from '../../src/config/watch.ts'
+import { startAsGate } from '../../src/model/separation.ts'
+import { runScript } from '../../src/separation/run-script.ts'
 import { ProblemError } from '../../src/model/problem.ts'
 import { until } from '../dispatcher/rig.ts'
 
@@ -17,6 +19,10 @@ beforeEach(() => {
 })
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
+const prepareFolders = (home: string, workspace: string): void => {
+  makeFolders(home, workspace)
+  copyDefaults(workspace, (script, args) => runScript(startAsGate, script, args))
+}
 const at = (...names: readonly string[]): string => path.join(workspace, ...names)
 const refusal = (): unknown => {
   try {

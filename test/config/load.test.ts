@@ -30,7 +30,7 @@ const problemOf = (run: () => unknown): Problem => {
 
 test('without a file and with an empty environment everything has its default', () => {
   expect(load()).toEqual({
-    home, workspace, agents: [{ id: 'main', kind: 'demo', chats: [] }], web: { host: '127.0.0.1', port: 8787 },
+    home, workspace, agents: [{ id: 'main', kind: 'demo', user: 'hookgate-agent', chats: [] }], hooksUser: 'hookgate-hooks', separation: 'auto', web: { host: '127.0.0.1', port: 8787 },
     owners: [], isForcedOn: false, lang: 'C.UTF-8', chain: [],
     http: { env: {}, allowLocal: false }, agentHooks: path.join(os.homedir(), '.config', 'agents', 'hooks'),
   })
@@ -122,7 +122,10 @@ describe('a bad value is told with what was expected, what came and what to do',
     ['agents: demo', 'Expected "agents" to be a mapping, got "demo" (string).'],
     ['agents: {}', 'Expected "agents" to be at least one agent, got {} (object).'],
     ['agents: {"../x": {kind: demo}}', 'Expected the names under "agents" to be small letters, digits, "-" and "_", beginning with a letter, got "../x" (string).'],
-    ['agents: {main: {kind: demo, user: root}}', 'Expected only known options under "agents.main", got "user".'],
+    ['agents: {main: {kind: demo, owner: root}}', 'Expected only known options under "agents.main", got "owner".'],
+    ['agents: {main: {kind: demo, user: "a:b"}}', 'Expected "agents.main.user" to be the name of a user of this machine, got "a:b" (string).'],
+    ['hooks: {user: 0}', 'Expected "hooks.user" to be the name of a user of this machine, got 0 (number).'],
+    ['separation: on', 'Expected "separation" to be auto, users, sandbox or none, got "on" (string).'],
     ['http: {env: TOKEN}', 'Expected "http.env" to be a list of names of environment variables, got "TOKEN" (string).'],
     ['http: {env: ["a b"]}', 'Expected "http.env.0" to be the name of an environment variable, got "a b" (string).'],
     ['http: {allow_local: true}', 'Expected only known options under "http", got "allow_local".'],

@@ -4,7 +4,10 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readSwitchFace, switchFile, writeSwitchFace } from '../../src/config/switch-face.ts'
+import { startAsGate } from '../../src/model/separation.ts'
+import { runScript } from '../../src/separation/run-script.ts'
 
+const here = { asAgent: (script: string, args: readonly string[], input?: string) => runScript(startAsGate, script, args, input) }
 let workspace: string
 let file: string
 beforeEach(() => {
@@ -52,20 +55,20 @@ describe('what agent.yaml says of the switch', () => {
 describe('writing it', () => {
   test('keeps comments, order and everything else', () => {
     fs.writeFileSync(file, '# mine\nname: a\nshell_hooks:\n  # the switch\n  enabled: off # for now\n  more: [1, 2]\nlast: "x"\n')
-    expect(writeSwitchFace(workspace, true)).toBeUndefined()
+    expect(writeSwitchFace(workspace, true, here)).toBeUndefined()
     expect(fs.readFileSync(file, 'utf8')).toBe('# mine\nname: a\nshell_hooks:\n  # the switch\n  enabled: true # for now\n  more: [ 1, 2 ]\nlast: "x"\n')
     expect(readSwitchFace(workspace)).toBe(true)
   })
 
   test.each([['', true], ['# only a comment\n', false], ['name: a\n', true], ['shell_hooks:\n', false], ['shell_hooks: {}\n', true]] as const)('adds what is missing: %j', (text, isOn) => {
     fs.writeFileSync(file, text)
-    expect(writeSwitchFace(workspace, isOn)).toBeUndefined()
+    expect(writeSwitchFace(workspace, isOn, here)).toBeUndefined()
     expect(readSwitchFace(workspace)).toBe(isOn)
     expect(fs.readFileSync(file, 'utf8')).toContain(text.trim().replace('{}', '').replace('shell_hooks:\n', 'shell_hooks:'))
   })
 
   test('makes the file when there is none, and leaves no other behind', () => {
-    expect(writeSwitchFace(workspace, true)).toBeUndefined()
+    expect(writeSwitchFace(workspace, true, here)).toBeUndefined()
     expect(readSwitchFace(workspace)).toBe(true)
     expect(fs.readdirSync(path.dirname(file))).toEqual(['agent.yaml'])
   })
@@ -80,13 +83,13 @@ describe('writing it', () => {
     ['no folder to write in', () => fs.rmSync(path.dirname(file), { recursive: true }), /could not be written/],
   ])('leaves %s as it is, and says so', (_, place, words) => {
     place()
-    expect(writeSwitchFace(workspace, true)).toMatch(words)
+    expect(writeSwitchFace(workspace, true, here)).toMatch(words)
   })
 
   test('what a write that was cut short left behind does not stop the next but one', () => {
     fs.writeFileSync(`${file}.hookgate-${process.pid}`, 'half')
-    writeSwitchFace(workspace, true)
-    expect(writeSwitchFace(workspace, true)).toBeUndefined()
+    writeSwitchFace(workspace, true, here)
+    expect(writeSwitchFace(workspace, true, here)).toBeUndefined()
     expect(fs.readdirSync(path.dirname(file))).toEqual(['agent.yaml'])
   })
 })

@@ -19,7 +19,7 @@ const consult = async (over: Partial<DoctorPorts> = {}, gone: readonly string[] 
   const said: string[] = []
   const proposed = [...rig.gatekeeper.state().approvals.values()].map(({ entry }) => entry).filter(({ command }) => !gone.includes(command))
   const doctor = createDoctor({
-    approved: rig.gatekeeper.approvedHooks,
+    approved: rig.gatekeeper.approvedHooks, approvedAs: (fingerprint) => rig.gatekeeper.state().approvals.get(fingerprint),
     rows: () => catalogue(proposed.map((entry: Entry) => ({ kind: 'entry', entry })), [...rig.gatekeeper.state().approvals.values()], rig.gatekeeper.propose),
     ask: rig.hooks.ask, isFor: rig.hooks.isFor, workspace: rig.workspace, now: Date.now, general: () => [], residents: () => [], probe: () => Promise.resolve({ isSafe: true }), ...over,
   })
@@ -31,8 +31,24 @@ test('a hook that answers as it should is well, with its answer and its time, al
   rig.approve('pre_tool_call', blocks('not here'), { name: 'blocker' })
   expect(rig.gatekeeper.armed()).toEqual([])
   const { text, said } = await consult()
-  expect(text.replace(/\d+ ms/g, 'N ms')).toBe('2 of 2 well\npre_tool_call  silent\n  ✓ answers abstain in N ms\npre_tool_call  blocker\n  ✓ answers block in N ms: not here')
+  expect(text.replace(/\d+ ms/g, 'N ms').replace(/[0-9a-f]{12}/g, 'HASH')).toBe(`2 of 2 well
+pre_tool_call  silent
+  ✓ answers abstain in N ms
+  ✓ ran: seal HASH · hook-1.sh HASH · by ${fs.realpathSync('/bin/sh')}
+pre_tool_call  blocker
+  ✓ answers block in N ms: not here
+  ✓ ran: seal HASH · hook-2.sh HASH · by ${fs.realpathSync('/bin/sh')}`)
   expect(said).toEqual(['Running 2 approved hooks on samples…'])
+})
+
+test('a hook that fails is told what its seal may miss, and one that did not start is not said to have run', async () => {
+  rig.write('lib.sh', 'true\n')
+  rig.approve('pre_tool_call', '. "$(dirname "$0")/lib.sh"', { name: 'alone' })
+  rig.approve('pre_tool_call', '. ./part.sh', { name: 'stopped' })
+  rig.write('part.sh', 'true\n')
+  const { text } = await consult()
+  expect(text).toMatch(/ {2}alone\n {2}. .*\n {2}✓ ran: seal .*\n {2}⚠ \.\/lib\.sh is not sealed, and hook-1\.sh seems to look for it beside itself\. List it under "files"\.\n/)
+  expect(text).toMatch(/ {2}stopped\n {2}✗ changed: \.\/part\.sh was not there at approval; approve it again [^\n]*\n(?! {2}✓ ran)/)
 })
 
 test('a hook gets a whole sample of its event', async () => {
@@ -74,9 +90,9 @@ describe('what is wrong with a hook is told with what to do', () => {
     rig.write('changed.sh', '#!/bin/sh\nexit 9\n')
     fs.rmSync(path.join(rig.workspace, 'removed.sh'))
     const { text } = await consult({}, ['./gone.sh'])
-    expect(text).toMatch(/\.\/changed\.sh\n {2}✓ answers abstain in \d+ ms\n {2}⚠ Changed since approval; the approved copy runs on\. \/hooks approve takes the new one\./)
-    expect(text).toMatch(/\.\/gone\.sh\n {2}✓ .*\n {2}⚠ No file proposes it any more; the approved copy runs on\. \/hooks revoke ends it\./)
-    expect(text).toMatch(/\.\/removed\.sh\n {2}✓ .*\n {2}⚠ Its file: Expected "removed\.sh" .* The approved copy runs on\./)
+    expect(text).toMatch(/\.\/changed\.sh\n {2}✓ answers abstain in \d+ ms\n {2}✓ ran: .*\n {2}⚠ Changed since approval; the approved copy runs on\. \/hooks approve takes the new one\./)
+    expect(text).toMatch(/\.\/gone\.sh\n {2}✓ .*\n {2}✓ ran: .*\n {2}⚠ No file proposes it any more; the approved copy runs on\. \/hooks revoke ends it\./)
+    expect(text).toMatch(/\.\/removed\.sh\n {2}✓ .*\n {2}✓ ran: .*\n {2}⚠ Its file: Expected "removed\.sh" .* The approved copy runs on\./)
   })
 
   test('a model-asking hook elsewhere is well', async () => {
@@ -92,25 +108,27 @@ test('progress is said while many hooks take long, and the end is not', async ()
   expect(said).toEqual(['Running 4 approved hooks on samples…', '… 2 of 4 done'])
 })
 
+const alone = { kind: 'none', why: 'it is a test', fix: 'Do this.' } as const
+
 test('one hook by itself is run without a word about the others', async () => {
   rig.approve('on_stop', ': one', { name: 'one' })
   const two = rig.approve('on_stop', ': two', { name: 'two' })
-  const { text, said } = await consult({ general: () => generalFindings({ isOn: false }, undefined) }, [], two)
+  const { text, said } = await consult({ general: () => generalFindings({ isOn: false }, undefined, alone) }, [], two)
   expect(text).toMatch(/^1 of 1 well\non_stop {2}two\n/)
   expect(said).toEqual([])
 })
 
 test('what is wrong with the instance comes first, and with nothing approved alone', async () => {
   const problem = { code: 'yaml.syntax', file: 'config/shell_hooks.yaml', line: 3, message: 'Expected YAML.', fix: 'Mend it.' }
-  const general = () => generalFindings({ isOn: false, lockdown: 'a test' }, problem)
+  const general = () => generalFindings({ isOn: false, lockdown: 'a test' }, problem, alone)
   expect((await consult({ general })).text).toBe(`There is no approved hook that could be run.
 → /hooks
   ✗ Lockdown: a test. → /hooks recover
   ⚠ The switch is off: no hook fires. → /hooks on
   ⚠ config/shell_hooks.yaml:3: Expected YAML. Mend it.
-  ⚠ Gate and agent run as one user: an agent with a shell could reach the gate’s own folder.`)
+  ⚠ Nothing keeps an agent with a shell out of the gate: it is a test. Do this.`)
   rig.approve('on_stop', ':')
-  expect((await consult({ general: () => generalFindings({ isOn: true }, undefined) })).text).toMatch(/^1 of 1 well\n {2}⚠ Gate and agent run as one user.*\non_stop /)
+  expect((await consult({ general: () => generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }) })).text).toMatch(/^1 of 1 well\n {2}✓ The agent runs in a sandbox.*\non_stop /)
 })
 
 describe('what doctor says of programs that wait or stay', () => {

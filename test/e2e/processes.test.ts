@@ -38,7 +38,7 @@ const offWithin = async (chat: Chat, withinMs: number): Promise<void> => {
 
 describe('a hook whose program cannot run is told before it is approved, with how to mend it', () => {
   const broken: readonly (readonly [string, RegExp])[] = [
-    ['./a-folder', /Expected "a-folder" to be a regular file that can be sealed, got a directory\. Name a regular file\./],
+    ['./a-folder', /Expected "a-folder" to be a regular file that can be sealed, got a directory\. Name a file in it\./],
     ['./missing.sh', /Expected "missing\.sh" to be a regular file that can be sealed, got nothing there\. Create the file or correct the path/],
     ['./not-executable.sh', /Expected "not-executable\.sh" to be executable, got a file that is not\. Run: chmod \+x not-executable\.sh/],
     ['./no-interpreter.sh', /Expected the interpreter "\/nowhere\/interpreter" of the first line of "no-interpreter\.sh" to be a program, got none there\. Install it/],

@@ -29,8 +29,18 @@ export interface Program {
 
 export const until = untilWithin(15_000)
 
-const run = async (home: string, env: Record<string, string>, entry: string): Promise<Program> => {
-  const child = spawn(process.execPath, [entry, 'start'], {
+/** With whose rights the program is started; absent: one's own. */
+export interface Starter {
+  readonly prefix?: readonly string[]
+  readonly user?: { readonly uid: number; readonly gid: number }
+  /** What is done with the new home before the first start. */
+  readonly prepare?: (home: string) => void
+}
+
+const run = async (home: string, env: Record<string, string>, entry: string, starter: Starter): Promise<Program> => {
+  const [file, ...args] = [...(starter.prefix ?? []), process.execPath, entry, 'start'] as const
+  const child = spawn(file, args, {
+    ...starter.user,
     cwd: home,
     env: { PATH: process.env['PATH'] ?? '', HOME: home, HOOKGATE_PORT: '0', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -63,7 +73,7 @@ const run = async (home: string, env: Record<string, string>, entry: string): Pr
       child.kill('SIGKILL')
       await ended
     },
-    again: (more = {}) => run(home, { ...env, ...more }, entry),
+    again: (more = {}) => run(home, { ...env, ...more }, entry, starter),
     remove: async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       await ended
@@ -73,9 +83,10 @@ const run = async (home: string, env: Record<string, string>, entry: string): Pr
 }
 
 /** Starts the real program as a process, in a bare home folder of its own. */
-export const startProgram = async (env: Record<string, string> = {}, entry = cli): Promise<Program> => {
+export const startProgram = async (env: Record<string, string> = {}, entry = cli, starter: Starter = {}): Promise<Program> => {
   const home = await mkdtemp(join(tmpdir(), 'hookgate-e2e-'))
-  return run(home, env, entry).catch(async (error: unknown) => {
+  starter.prepare?.(home)
+  return run(home, env, entry, starter).catch(async (error: unknown) => {
     await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
     throw error
   })

@@ -125,9 +125,9 @@ export const familyOf = (pid: number | undefined, rows = alive()): readonly Row[
 export const findChild = (program: Program, pattern: RegExp): Promise<Row> =>
   until(`a process ${pattern}`, () => familyOf(program.child.pid).find(({ command }) => pattern.test(command)))
 
-export const agentHost = /agents\/host\.[jt]s/
-/** Itself, not what holds it: those name it behind words of their own. */
-export const hookHost = /^\S*node\S* .*hooks\/host\/process\.[jt]s/
+/** The process itself, not what started it with other rights or holds it. */
+export const agentHost = /^\S*node(?: --\S+)* \S*agents\/host\.[jt]s/
+export const hookHost = /^\S*node(?: --\S+)* \S*hooks\/host\/process\.[jt]s/
 
 /** Waits until none of these processes lives. */
 export const untilGone = (rows: readonly Row[], withinMs = 2000): Promise<void> =>

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -19,8 +20,9 @@ const run = (args: readonly string[], input = '') => execa(process.execPath, [cl
 const tried = async (args: readonly string[], input?: string): Promise<unknown> => {
   const { stdout, exitCode, stderr } = await run(args, input)
   expect({ exitCode, stderr, lines: stdout.split('\n').length }).toEqual({ exitCode: 0, stderr: '', lines: 1 })
-  const { duration_ms, ...said } = JSON.parse(stdout) as { duration_ms: unknown }
+  const { duration_ms, ran, ...said } = JSON.parse(stdout) as { duration_ms: unknown; ran?: unknown }
   expect(duration_ms).toEqual(expect.any(Number))
+  if (!('fault' in said) || ran !== undefined) expect(ran).toEqual(expect.any(Object))
   return said
 }
 
@@ -50,6 +52,16 @@ describe('hookgate test runs one command as a hook and says what its answer come
     const command = 'cmd=$(cat | jq -r .tool_input.cmd); [ "$cmd" = "ls -la" ] && echo \'{"hook_specific_output":{"permission_decision":"deny","permission_decision_reason":"saw it"}}\''
     expect(await tried(['pre_tool_use', '--dialect', 'docker-agent', '--command', command])).toEqual({ decision: 'block', reason: 'saw it', exit_code: 0 })
     expect(await tried(['pre_tool_call', '--dialect', 'docker-agent', '--command', command])).toEqual({ decision: 'block', reason: 'saw it', exit_code: 0 })
+  })
+
+  test('which bytes ran: the file as it lies there, and the program that ran it', async () => {
+    const ranBy = async (command: string, more: readonly string[] = []): Promise<unknown> => (JSON.parse((await run(['pre_tool_call', '--command', command, ...more])).stdout) as { ran: unknown }).ran
+    const sha256 = createHash('sha256').update(await readFile(join(folder, 'guard.sh'))).digest('hex')
+    const interpreter = await realpath('/bin/sh')
+    expect(await ranBy('./guard.sh --now')).toEqual({ file: './guard.sh', sha256, interpreter })
+    expect(await ranBy('sh -e guard.sh')).toEqual({ file: 'guard.sh', sha256, interpreter })
+    expect(await ranBy('./guard.sh', ['--dialect', 'claude-code'])).toEqual({ file: './guard.sh', sha256, interpreter })
+    expect(await ranBy('cat')).toEqual({ interpreter: await realpath('/bin/cat') })
   })
 
   test('a hook gets no variable of whoever tries it but what a hook gets', async () => {

@@ -46,8 +46,7 @@ beforeAll(async () => {
     })
   }
   const load = async () => ({ WechatyBuilder: { build: (given: Parameters<typeof WechatyBuilder.build>[0]) => (bot = WechatyBuilder.build(given)) } })
-  // The bot's own account is an owner too, so that nothing but the message's origin can make its echo no command.
-  running = await start(loadConfig({ HOOKGATE_HOME: join(home, 'gate'), HOOKGATE_WORKSPACE: join(home, 'workspace'), HOOKGATE_PORT: '0', HOOKGATE_OWNERS: 'wechat:me' }), {
+  running = await start(loadConfig({ HOOKGATE_HOME: join(home, 'gate'), HOOKGATE_WORKSPACE: join(home, 'workspace'), HOOKGATE_PORT: '0' }), {
     log: () => undefined,
     channels: (ports) => [createWechat({ puppet, load }, ports)],
   })
@@ -62,12 +61,16 @@ describe('the main job over WeChat', () => {
   test('a person pairs with the code of the console, and nobody else gets in with it', async () => {
     const { pairing } = running.invite()
     expect(await ask(`/pair ${pairing}`, (text) => text.includes('Paired'))).toContain('🛡')
+    const { login = '' } = running.gatekeeper.state().owners.find(({ id }) => id === 'wechat:alice') ?? {}
+    expect(login).toMatch(/^\d+ [0-9a-f]{16}$/)
+    // The bot's own account is an owner too, so that nothing but the message's origin can make its echo no command.
+    running.gatekeeper.addOwner({ id: 'wechat:me', chat_id: 'me', login }, 'wechat:alice')
     mallory.say(`/pair ${pairing}`).to(me)
     mallory.say('/hooks').to(me)
     mallory.say('hello').to(me)
     await until('all three to be refused', async () => (await running.store.records({ limit: 20 })).filter(({ reason }) => reason?.endsWith('wechat:mallory')).length === 3)
     expect(texts('mallory')).toEqual([])
-    expect(running.gatekeeper.state().owners.map(({ id }) => id)).toEqual(['web:owner', 'wechat:me', 'wechat:alice'])
+    expect(running.gatekeeper.state().owners.map(({ id }) => id)).toEqual(['web:owner', 'wechat:alice', 'wechat:me'])
   })
 
   test('the list shows what waits, and that hooks are off', async () => {

@@ -29,6 +29,10 @@ test.each([
   ['the end of somebody who was no owner', entries(genesis, ['owner_remove', { id: 'telegram:9' }])],
   ['an approval without its entry', entries(genesis, ['approve', { fingerprint: unknown }])],
   ['an owner without an id', entries(genesis, ['owner_add', {}])],
+  ['off for longer than a day', entries(genesis, ['off', { for_ms: 86_400_001 }])],
+  ['off for no time', entries(genesis, ['off', { for_ms: 0 }])],
+  ['off with what nobody knows', entries(genesis, ['off', { until: 'tomorrow' }])],
+  ['a resume without its owners', entries(genesis, ['resume', { revoked: [] }])],
 ])('%s ends the fold with words, at the state before it', (_, some) => {
   const { state, problem } = fold(some)
   expect(problem).toMatch(/^line 2 /)
@@ -38,4 +42,17 @@ test.each([
 test('a ledger begins with genesis or recover and with nothing else', () => {
   expect(fold(entries(['on', {}]))).toMatchObject({ problem: expect.stringContaining('line 1'), state: { revision: 0 } })
   expect(fold(entries(['recover', { owners: [{ id: 'telegram:7' }] }]))).toMatchObject({ state: { revision: 1, isOn: false } })
+})
+
+test('off for a while is kept until the next turn of the switch', () => {
+  const all = entries(genesis, ['off', { for_ms: 1000 }], ['owner_add', { id: 'web:owner' }], ['on', {}], ['off', { for_ms: 2000 }], ['off', {}])
+  const pauseAfter = (count: number) => fold(all.slice(0, count)).state.pause
+  expect([1, 2, 3, 4, 5, 6].map((count) => pauseAfter(count)?.forMs)).toEqual([undefined, 1000, 1000, undefined, 2000, undefined])
+  expect(pauseAfter(3)).toMatchObject({ n: 2, by: 'telegram:7' })
+})
+
+test('going on from a good line sets the owners, revokes what was revoked behind it, and overrules anchors', () => {
+  const { state, problem } = fold(entries(['genesis', { owners: [{ id: 'telegram:7' }, { id: 'telegram:8' }], isOn: true }], ['resume', { owners: [{ id: 'telegram:7' }], revoked: [unknown], overrules: ['20 3fa9c1d2e4b5'] }]))
+  expect(problem).toBeUndefined()
+  expect(state).toMatchObject({ revision: 2, isOn: true, owners: new Map([['telegram:7', { id: 'telegram:7' }]]), overruled: new Set(['20 3fa9c1d2e4b5']) })
 })

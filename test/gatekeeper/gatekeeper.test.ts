@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ProblemError } from '../../src/model/problem.ts'
 import { aMessage, anEntry, approveGuard, createFixture, startMs, type Fixture } from './gate-fixture.ts'
+import { keepHead } from './ledger-fixture.ts'
 
 let fixture: Fixture
 beforeEach(() => {
@@ -68,10 +69,10 @@ test('what runs is the sealed copy with the approved bytes, whatever becomes of 
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho evil\n')
   const [hook] = gate.armed()
   expect(hook).toMatchObject({ cwd: path.join(fixture.workspace, 'hooks'), hookDir: path.join(fixture.workspace, 'hooks') })
-  expect(hook?.argv[0]?.startsWith(path.join(fixture.home, 'seal', hook.fingerprint))).toBe(true)
-  expect(fs.readFileSync(hook?.argv[0] ?? '', 'utf8')).toContain('echo guard')
-  expect(modeOf(hook?.argv[0] ?? '')).toBe('555')
-  expect(hook?.argv[1]).toBe('--strict')
+  expect(hook?.argv[1]?.startsWith(path.join(fixture.home, 'seal', hook.fingerprint))).toBe(true)
+  expect(fs.readFileSync(hook?.argv[1] ?? '', 'utf8')).toContain('echo guard')
+  expect(modeOf(hook?.argv[1] ?? '')).toBe('555')
+  expect(hook?.argv[2]).toBe('--strict')
 })
 
 test('a proposal is not approved by itself, tells what approving would seal, and follows the file', () => {
@@ -103,7 +104,7 @@ test('what cannot be sealed cannot be approved, and nothing is written', () => {
 test('an approval with an expected fingerprint refuses bytes that were not shown', () => {
   const gate = fixture.open()
   const { fingerprint } = gate.propose(anEntry())
-  fixture.write('hooks/guard.sh', 'changed')
+  fixture.write('hooks/guard.sh', '#!/bin/sh\nchanged\n')
   expect(gate.approve(anEntry(), me, fingerprint)).toMatchObject({ ok: false, problem: { code: 'approve.changed' } })
   expect(gate.approve(anEntry(), me, gate.propose(anEntry()).fingerprint)).toMatchObject({ ok: true, isNew: true })
 })
@@ -113,7 +114,7 @@ test('approving the same again changes nothing, and other bytes of one entry tak
   const first = approveGuard(gate)
   expect(gate.approve(anEntry({ name: 'another name' }), me)).toMatchObject({ ok: true, isNew: false })
   expect(gate.state().revision).toBe(2)
-  fixture.write('hooks/guard.sh', 'newer')
+  fixture.write('hooks/guard.sh', '#!/bin/sh\nnewer\n')
   const second = approveGuard(gate)
   expect(gate.armed().map((hook) => hook.fingerprint)).toEqual([second])
   expect(actsOf()).toEqual(['genesis', 'approve', 'approve', 'revoke'])
@@ -123,9 +124,10 @@ test('approving the same again changes nothing, and other bytes of one entry tak
 test('cut between the two lines of such an approval, a start finishes it', () => {
   const gate = fixture.open()
   approveGuard(gate)
-  fixture.write('hooks/guard.sh', 'newer')
+  fixture.write('hooks/guard.sh', '#!/bin/sh\nnewer\n')
   const second = approveGuard(gate)
   fs.writeFileSync(fixture.ledger, fixture.lines().slice(0, 3).map((line) => `${line}\n`).join(''))
+  keepHead(fixture, 2)
   fs.mkdirSync(path.join(fixture.home, 'seal'), { recursive: true })
   // The old seal is there too: seals are swept only at a start.
   const next = fixture.open()
@@ -169,7 +171,7 @@ test('owners come by pairing or an owner\'s word, go by an owner\'s word, and th
   expect(gate.addOwner({ id: 'web:owner' }, me)).toBe(false)
   expect(gate.removeOwner(me, 'web:owner')).toEqual({ ok: true })
   expect(gate.removeOwner(me, 'web:owner')).toMatchObject({ ok: false })
-  expect(fixture.open().state().owners).toEqual([{ id: 'web:owner' }])
+  expect(fixture.open().state().owners).toEqual([{ id: 'web:owner', by: me, at: new Date(startMs).toISOString() }])
   expect(() => gate.addOwner({ id: 'nobody' }, me)).toThrow(ProblemError)
   expect(() => fixture.open({ adopt: { owners: [{ id: '7' }], isOn: false } })).toThrow('Expected an owner')
 })
@@ -204,8 +206,9 @@ test('moving the gate\'s folder and the workspace moves the sealed paths with th
   const home = path.join(fixture.root, 'moved')
   fs.renameSync(fixture.home, home)
   const workspace = path.join(fixture.root, 'elsewhere')
+  fs.mkdirSync(workspace)
   const [hook] = fixture.open({ home, workspace }).armed()
-  expect(hook?.argv[0]?.startsWith(home)).toBe(true)
+  expect(hook?.argv[1]?.startsWith(home)).toBe(true)
   expect(hook?.hookDir).toBe(path.join(workspace, 'hooks'))
   expect(hook?.checkSeal()).toBeUndefined()
 })

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { fold } from '../../src/gatekeeper/fold.ts'
-import { chainOf, formatLine, noLine, verifyLedger, type Act } from '../../src/gatekeeper/ledger-lines.ts'
+import { chainOf, formatLine, noLine, readStrays, verifyLedger as verifyBytes, type Act } from '../../src/gatekeeper/ledger-lines.ts'
 
 const key = randomBytes(32)
+const verifyLedger = (ledger: string | Buffer, by: Buffer) => verifyBytes(Buffer.from(ledger), by)
 const write = (acts: readonly Act[]): string => {
   let prev = noLine
   return acts
@@ -21,14 +22,14 @@ const lines = text.trimEnd().split('\n')
 
 test('a whole ledger verifies, and an empty one does', () => {
   expect(verifyLedger(text, key)).toMatchObject({ entries: [{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }], tornBytes: 0 })
-  expect(verifyLedger('', key)).toEqual({ entries: [], tornBytes: 0 })
+  expect(verifyLedger('', key)).toEqual({ entries: [], heads: [], goodBytes: 0, tornBytes: 0 })
 })
 
 test('cut at any byte, the whole lines count and the rest is torn', () => {
   const bytes = Buffer.from(text)
   for (let length = 0; length < bytes.length; length++) {
     const cut = bytes.subarray(0, length)
-    const { entries, problem, tornBytes } = verifyLedger(cut.toString('utf8'), key)
+    const { entries, problem, tornBytes } = verifyLedger(cut, key)
     const whole = cut.toString('latin1').split('\n').length - 1
     expect(problem).toBeUndefined()
     expect(entries).toHaveLength(whole)
@@ -76,6 +77,22 @@ test('a line that was signed for another place is a problem, even with the right
 test('a last line that is no JSON is torn, and the same in the middle is a problem', () => {
   expect(verifyLedger(`${text}{"n":5,"at"\n`, key)).toMatchObject({ entries: { length: 4 }, tornBytes: 12 })
   expect(verifyLedger(`${lines[0]}\n{"n":2\n${lines[1]}\n`, key).problem).toContain('line 2')
+})
+
+test('no other bytes pass for the same ledger, though they decode to the same text', () => {
+  const odd = write([genesis, { act: 'off', by: 'telegram:7\uFFFD', data: {} }])
+  expect(verifyLedger(odd, key).problem).toBeUndefined()
+  const bytes = Buffer.from(odd)
+  bytes.set([0xf0, 0x9f, 0x98], bytes.indexOf('\uFFFD'))
+  expect(bytes.toString('utf8')).toBe(odd)
+  expect(verifyLedger(bytes, key).problem).toBe('line 2 has a wrong signature')
+})
+
+test('what stands behind damage is read as far as it goes, and whether it was signed', () => {
+  const [a = '', b = '', c = '', d = ''] = lines
+  const rest = Buffer.from(`${a}\n${b.replace('telegram:1', 'telegram:3')}\nnothing\n${c}\n{"n":9}\n${d.slice(0, 20)}`)
+  expect(readStrays(rest, key)).toMatchObject({ strays: [{ n: 1, isSigned: true }, { n: 2, isSigned: false, data: { id: 'telegram:3' } }, { n: 3, act: 'off', isSigned: true }], unread: 3 })
+  expect(readStrays(Buffer.alloc(0), key)).toEqual({ strays: [], unread: 0 })
 })
 
 test('100 000 entries are verified and folded in about a second of computing', () => {

@@ -29,29 +29,6 @@ const expectLockdown = (gate: Gatekeeper): void => {
   expect(() => gate.setSwitch(false, me)).toThrow('lockdown')
 }
 
-test('cut anywhere, the whole acts count, the torn rest is cut off, and the next act follows on', () => {
-  build()
-  const whole = fs.readFileSync(fixture.ledger)
-  const seal = path.join(fixture.home, 'seal')
-  const kept = path.join(fixture.root, 'kept')
-  fs.cpSync(seal, kept, { recursive: true })
-  // Around every line's end and at every 13th byte; the pure test cuts at each.
-  const isNearEnd = (length: number): boolean => whole.subarray(Math.max(0, length - 2), length + 2).includes(10)
-  for (let length = 0; length <= whole.length; length++) {
-    if (length % 13 !== 0 && !isNearEnd(length)) continue
-    fs.writeFileSync(fixture.ledger, whole.subarray(0, length))
-    fs.rmSync(seal, { recursive: true })
-    fs.cpSync(kept, seal, { recursive: true })
-    const gate = fixture.open()
-    // Nothing left at all is a first start.
-    const acts = Math.max(1, whole.subarray(0, length).filter((byte) => byte === 10).length)
-    expect(gate.state()).toMatchObject({ revision: acts })
-    expect(gate.state().lockdown).toBeUndefined()
-    gate.addOwner({ id: 'web:later' }, me)
-    expect(fixture.open().state()).toMatchObject({ revision: acts + 1 })
-  }
-})
-
 test('any line edited, dropped or swapped is lockdown; the owners of the good part still command', () => {
   build()
   const lines = fixture.lines()

@@ -56,14 +56,16 @@ test('an approval from before the new options verifies, folds and keeps its fing
   expect(gate.state().lockdown).toBeUndefined()
   expect(gate.armed().map(({ fingerprint, checkSeal }) => [fingerprint, checkSeal()])).toEqual([[sealed.fingerprint, undefined]])
   expect(gate.propose(anEntry()).fingerprint).toBe(sealed.fingerprint)
+  // Approved again, what its first line asks for is pinned.
+  expect(gate.approve(anEntry(), 'telegram:7')).toMatchObject({ ok: true, isNew: true })
   expect(gate.approve(anEntry(), 'telegram:7')).toMatchObject({ ok: true, isNew: false })
 })
 
-test('what is approved now without any of the new options is written as it was', () => {
+test('what is approved now without any of the new options is written as it was, with the interpreter of its first line', () => {
   const gate = fixture.open()
   gate.approve(anEntry(), 'telegram:7')
   const { data } = JSON.parse(fixture.lines().at(-1) ?? '') as { data: object }
-  expect(data).toEqual(sealed)
+  expect(data).toEqual({ ...sealed, words: ['/bin/sh', ...sealed.words], interpreter: fs.realpathSync('/bin/sh') })
 })
 
 test('shell text that was approved before files were watched stands as it was; approving it again watches them', () => {

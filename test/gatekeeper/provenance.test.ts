@@ -24,6 +24,8 @@ const origins = Object.keys({
   channel_post: 1,
   from_bot: 1,
   self: 1,
+  voice: 1,
+  recalled: 1,
   not_text: 1,
 } satisfies Record<Exclude<Origin, 'plain'>, 1>) as readonly Exclude<Origin, 'plain'>[]
 
@@ -67,4 +69,28 @@ test.each([
   const message = aMessage({ sentAtMs: startMs - ageMs })
   expect(codeOf(message, 'privileged')).toBe(expected)
   expect(codeOf(message, 'off')).toBe('ok')
+  // What only shows something runs whatever the clock says, but not out of a backlog.
+  expect(codeOf(message, 'owner')).toBe(expected === 'in_future' ? 'ok' : expected)
+  expect(codeOf(message, 'message')).toBe('ok')
+})
+
+test('off has no age, and every other rule', () => {
+  for (const rule of [{ isPrivate: false }, ...origins.map((origin) => ({ origin }))]) expect(codeOf(aMessage({ sentAtMs: 0, ...rule }), 'off')).not.toBe('ok')
+})
+
+test.each([
+  [62 * minuteMs, 'That message is 62 minutes old, and a command counts for 5. Send it again.\nIf you sent it just now, set this machine\'s clock, which says 2026-01-02 03:04 UTC.'],
+  [50 * 60 * minuteMs, 'That message is 2 days old, and a command counts for 5. Send it again.\nIf you sent it just now, set this machine\'s clock, which says 2026-01-02 03:04 UTC.'],
+  [-3 * 60 * minuteMs, 'That message is dated 3 hours ahead. Set this machine\'s clock, which says 2026-01-02 03:04 UTC, then send it again.\n/hooks off works all the same.'],
+])('a message %d ms old is answered with what helps, whichever clock is wrong', (ageMs, words) => {
+  expect(admits(aMessage({ sentAtMs: startMs - ageMs }), 'privileged', gate)).toMatchObject({ ok: false, words })
+})
+
+test('an owner of another login is none, and is told how to be one again, but not where others read', () => {
+  const anew = { isOwner: () => false, isKnown: (id: string) => id === 'telegram:7', now: startMs }
+  for (const kind of ['message', 'owner', 'privileged', 'off'] as const) {
+    expect(admits(aMessage(), kind, anew)).toMatchObject({ ok: false, code: 'login_changed', words: expect.stringContaining('/pair') })
+    expect(admits(aMessage({ isPrivate: false }), kind, anew)).toEqual({ ok: false, code: 'not_owner' })
+    expect(admits(aMessage({ sender_id: '8' }), kind, anew)).toEqual({ ok: false, code: 'not_owner' })
+  }
 })

@@ -147,7 +147,7 @@ test('plain text whose program is missing or not executable cannot be approved: 
 
 test('plain text is sealed: a change of the file changes nothing that runs', () => {
   const hook = arm(foreign({ command: './hooks/guard.sh' }))
-  expect(hook.argv).toEqual([path.join(fixture.home, 'seal', hook.fingerprint, 'hooks/guard.sh')])
+  expect(hook.argv).toEqual([fs.realpathSync('/bin/sh'), path.join(fixture.home, 'seal', hook.fingerprint, 'hooks/guard.sh')])
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho evil\n')
   expect(hook.checkSeal()).toBeUndefined()
 })

@@ -87,8 +87,10 @@ const stuck = (prompts: ReturnType<typeof begin>, isOwner: boolean) =>
   createInbox({
     parse: (text) => (text.startsWith('/') ? { kind: 'commands' as const, lines: [{ kind: 'command' as const, raw: text }] } : { kind: 'prose' as const, text }),
     lookUp: () => ({ need: 'owner', path: 'slow', run: () => new Promise(() => undefined) }),
+    press: () => new Promise(() => undefined),
     pairCode: () => undefined,
     pair: () => ({ ok: false, why: 'wrong' }),
+    ownerChats: () => [],
     admits: () => (isOwner ? { ok: true } : { ok: false, code: 'not_owner' }),
     serves: () => false,
     firstSeen: (one) => store.firstSeen(one, Date.now()),

@@ -64,7 +64,7 @@ test('a message waits for its agent, is told to wait, and comes in order', async
   await say('for the helper', 'helper')
   expect(await states()).toEqual(['one waiting', 'two waiting', 'three waiting', 'for the helper waiting'])
   expect(told).toHaveLength(4)
-  expect(told[0]).toBe('main: The agent is starting again; it gets your message as soon as it is back.')
+  expect(told[0]).toBe('main: The agent is starting; it gets your message as soon as it is up.')
   const main = agent()
   subscribe('main', main.send)
   await until('the agent to have all', () => main.texts().length === 3)

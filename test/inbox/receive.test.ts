@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { lookUp, createCommands } from '../../src/commands/table.ts'
 import { firstWord, parseChat, type Line } from '../../src/commands/parse.ts'
 import { createInbox, maxCommands, maxMessageUnits, type InboxPorts } from '../../src/inbox/receive.ts'
 import { createPrompts } from '../../src/inbox/prompts.ts'
 import type { Message, Origin } from '../../src/model/channel.ts'
-import { fixed, proseText } from '../../src/model/prose.ts'
+import { fixed } from '../../src/model/prose.ts'
 import type { EventRecord, Prompt } from '../../src/model/record.ts'
-import { createDesk, type Desk } from '../commands/rig.ts'
+import { createDesk, textOf, type Desk } from '../commands/rig.ts'
 import { until } from '../dispatcher/rig.ts'
 import { aMessage } from '../gatekeeper/gate-fixture.ts'
 
@@ -35,13 +34,15 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
   let open = 0
   const inbox = createInbox<Line>({
     parse: parseChat,
-    lookUp: lookUp(createCommands(desk.ports)),
+    lookUp: desk.table.lookUp,
+    press: desk.table.press,
     pairCode: (line) => (line.kind === 'command' && line.name === 'pair' ? firstWord(line.rest)[0] : undefined),
     pair: desk.gatekeeper.pairing.pair,
+    ownerChats: desk.ports.ownerChats,
     admits: desk.gatekeeper.admits,
     serves: ({ chat_id }) => chat_id === 'group',
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
-    notify: async (_, text) => void said.push(proseText(text)),
+    notify: async (_, words) => void said.push(textOf(words)),
     begin: createPrompts({ store: desk.store, agentOf: () => 'main', notify: async () => undefined, working: () => undefined, newId: () => `p-${++count}`, now: desk.ports.now, log: () => undefined }).begin,
     prompt: async (prompt) => void prompts.push(prompt),
     record: (record) => void records.push(record),
@@ -103,9 +104,29 @@ describe('an owner', () => {
   test('an old or public command is refused with words', async () => {
     const { get } = open()
     const old = desk.ports.now() - 6 * 60_000
-    expect((await get({ text: '/hooks on', sentAtMs: old })).said).toEqual(['/hooks on was not carried out: That message is more than 5 minutes old. Send the command again.'])
+    expect((await get({ text: '/hooks on', sentAtMs: old })).said).toEqual([expect.stringMatching(/^\/hooks on was not carried out: That message is 6 minutes old, and a command counts for 5\. Send it again\.\n/)])
     expect((await get({ text: '/hooks approve on_stop ./x.sh', isPrivate: false })).said[0]).toMatch(/^\/hooks approve was not carried out: Others can read and write here\./)
     expect(desk.gatekeeper.state()).toMatchObject({ isOn: false, revision: 1 })
+  })
+
+  test('a backlog carries nothing out that is an hour old, not even what changes no gate', async () => {
+    const { get } = open()
+    const hourOld = desk.ports.now() - 3_600_000
+    for (const text of ['/new', '/stop', '/undo', '/hooks', '/hooks doctor']) {
+      const came = await get({ text, sentAtMs: hourOld })
+      expect(came.said[0], text).toContain('That message is 60 minutes old')
+      expect(came.records[0]?.reason).toBe('too_old from telegram:7')
+    }
+    expect(desk.told).toEqual([])
+    expect((await get({ text: 'say this later', sentAtMs: hourOld })).prompts).toEqual(['say this later'])
+  })
+
+  test('what is no command, or another bot\'s, or behind a start link, leaves its own reason', async () => {
+    const { get } = open()
+    const reasons = { '/hooks_on': 'unknown_command', '/hooks@OtherBot on': 'other_bot', '/start approve': 'start_link', '/start': 'unknown_command' }
+    for (const [text, reason] of Object.entries(reasons)) expect(await get({ text }), text).toMatchObject({ said: [expect.stringContaining('is no command')], records: [{ reason: `${reason} from telegram:7` }] })
+    expect((await get({ text: '/hooks\nand more' })).records).toMatchObject([{ reason: 'malformed from telegram:7' }])
+    expect(await get({ text: '/hooks@OtherBot on', isPrivate: false })).toMatchObject({ said: [], records: [{ reason: 'other_bot from telegram:7' }] })
   })
 
   test('/hooks off has no age', async () => {
@@ -171,13 +192,13 @@ describe('a stranger', () => {
     const nine = { sender_id: '9', chat_id: '9' }
     expect(await get({ ...nine, text: `/pair ${code}`, origin: 'forwarded' })).toMatchObject({ said: [], records: [{ subject: 'pair', reason: 'forwarded from telegram:9' }] })
     expect(await get({ ...nine, text: `/pair ${code}`, isPrivate: false })).toMatchObject({ said: [], records: [{ reason: 'not_private from telegram:9' }] })
-    expect(await get({ ...nine, text: `/pair ${code.toLowerCase()}` })).toMatchObject({ said: ['Paired: you own this gate now. What you type here as a command counts.\n→ /hooks'], records: [] })
+    expect(await get({ ...nine, text: `/pair ${code.toLowerCase()}` })).toMatchObject({ said: ['Paired: you own this gate now. What you type here as a command counts.\n→ /hooks', 'New owner: “Mia” (telegram:9), with the console’s code.'], records: [] })
     expect(desk.gatekeeper.isOwner('telegram:9')).toBe(true)
     expect((await get({ ...nine, text: '/whoami' })).said[0]).toContain('You are telegram:9')
     expect(await get({ sender_id: '10', text: `/pair ${code}` })).toMatchObject({ said: [], records: [{ reason: 'no_code from telegram:10' }] })
-    expect((await get({ ...nine, text: `/pair ${code}` })).said).toEqual(['Not paired: there is no code any more; Enter on the console prints a new one.'])
+    expect((await get({ ...nine, text: `/pair ${code}` })).said).toEqual(['Not paired: there is no code any more; an owner gets one with /pair.'])
     desk.gatekeeper.pairing.mint()
-    expect((await get({ ...nine, text: '/pair WRONG' })).said).toEqual(['Not paired: that is not the code on the console.'])
+    expect((await get({ ...nine, text: '/pair WRONG' })).said).toEqual(['Not paired: that is no code that counts now.'])
   })
 })
 
@@ -185,7 +206,7 @@ describe('each message counts once', () => {
   test('a repetition is dropped, also after a restart', async () => {
     const { get } = open()
     expect((await get({ text: 'hello', message_id: 'same' })).prompts).toEqual(['hello'])
-    expect((await get({ text: 'hello', message_id: 'same' })).prompts).toEqual([])
+    expect(await get({ text: 'hello', message_id: 'same' })).toMatchObject({ prompts: [], records: [{ reason: 'repeated from telegram:7' }] })
     expect((await open().get({ text: 'hello', message_id: 'same' })).prompts).toEqual([])
     expect((await get({ text: 'hello', message_id: 'same', chat_id: 'other' })).prompts).toEqual(['hello'])
   })
@@ -198,7 +219,8 @@ describe('each message counts once', () => {
 
   test('what hookgate sent itself is nothing to it', async () => {
     const { get } = open()
-    for (const text of ['/hooks on', 'hello', '/pair X']) expect(await get({ text, origin: 'self' })).toEqual({ said: [], records: [], prompts: [] })
+    expect(await get({ text: 'hello', origin: 'self' })).toEqual({ said: [], records: [], prompts: [] })
+    for (const text of ['/hooks on', '/pair X']) expect(await get({ text, origin: 'self' })).toMatchObject({ said: [], records: [{ reason: 'self from telegram:7' }], prompts: [] })
   })
 })
 
@@ -248,7 +270,7 @@ describe('when something breaks', () => {
 
 test('a slow command keeps no other message waiting', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const find = lookUp(createCommands(desk.ports))
+  const find = desk.table.lookUp
   const inbox = open({
     lookUp: (line) => {
       const found = find(line)

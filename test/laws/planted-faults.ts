@@ -125,4 +125,25 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "const refusal = heard.findLast(({ kind }) => kind === 'block') ?? heard.at(-1)",
     replace: 'const refusal = heard.slice(heard.length).at(-1)',
   },
+  {
+    test: 'test/separation/sandbox.test.ts',
+    what: "a folder above the gate's own can be moved away in the sandbox",
+    file: 'src/separation/mounts.ts',
+    find: "kindAt(folder) === 'write' && canChange(dirname(folder))",
+    replace: "kindAt(folder) === 'empty' && canChange(dirname(folder))",
+  },
+  {
+    test: 'test/separation/users.test.ts',
+    what: 'everybody may look into the seals',
+    file: 'src/separation/permissions.ts',
+    find: "['seal', 0o750]",
+    replace: "['seal', 0o755]",
+  },
+  {
+    test: 'test/separation/users.test.ts',
+    what: 'a proposal reads what lies in a folder that is closed to the agent',
+    file: 'src/separation/reading.ts',
+    find: ' && canEnter(reader, dirname(real))',
+    replace: '',
+  },
 ]

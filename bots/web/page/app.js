@@ -30,6 +30,15 @@ const set = (change) => {
   draw()
 }
 
+/**
+ * A card that was answered becomes its receipt, where it stands.
+ * @param {typeof start.messages} messages @param {typeof start.messages[number]} message
+ */
+const placed = (messages, message) => {
+  const at = messages.findIndex(({ id }) => id === message.id)
+  return at < 0 ? [...messages, message].slice(-200) : messages.with(at, message)
+}
+
 /** @param {import('../stream.ts').StreamLine} line */
 const take = (line) => {
   switch (line.type) {
@@ -37,7 +46,7 @@ const take = (line) => {
       return set({ messages: line.messages })
     case 'message':
       return set({
-        messages: [...state.messages, line.message].slice(-200),
+        messages: placed(state.messages, line.message),
         isUnread: state.isUnread || (state.tab !== 'chat' && line.message.from !== 'you'),
       })
     case 'working':
@@ -68,23 +77,32 @@ const enter = () => {
   })
 }
 
-/** @param {string} text */
-const say = async (text) => {
-  const answer = await post('/api/say', { text })
+/** @param {string} path @param {object} body */
+const send = async (path, body) => {
+  const answer = await post(path, body)
   if (answer.isDone) set({ problem: '' })
   else if (answer.status === 401) leave('Your session has ended.')
   else set({ problem: `Not sent. ${answer.why}` })
   return answer.isDone
 }
 
-/** A button is the owner's own text: there is one way to command, and this is it. @param {string} text */
-const command = async (text) => {
-  if (state.pending.has(text)) return
-  set({ pending: new Set([...state.pending, text]) })
-  const forget = () => set({ pending: new Set([...state.pending].filter((other) => other !== text)) })
-  if (await say(text)) setTimeout(forget, 4000)
+/** @param {string} text */
+const say = (text) => send('/api/say', { text })
+
+/** One tap at a time of the same thing. @param {string} what @param {() => Promise<boolean>} send */
+const once = async (what, send) => {
+  if (state.pending.has(what)) return
+  set({ pending: new Set([...state.pending, what]) })
+  const forget = () => set({ pending: new Set([...state.pending].filter((other) => other !== what)) })
+  if (await send()) setTimeout(forget, 4000)
   else forget()
 }
+
+/** A switch or a row of the preferences is the owner's own text. @param {string} text */
+const command = (text) => once(text, () => say(text))
+
+/** @param {string} press @param {string} messageId */
+const tap = (press, messageId) => once(press, () => send('/api/press', { press, message_id: messageId }))
 
 /** @param {boolean} isEverywhere */
 const logout = async (isEverywhere) => {
@@ -153,7 +171,7 @@ const Ready = () =>
     h(
       'main',
       { class: 'panels' },
-      h(Chat, { messages: state.messages, isWorking: state.isWorking, isShown: state.tab === 'chat', say }),
+      h(Chat, { messages: state.messages, isWorking: state.isWorking, isShown: state.tab === 'chat', say, pending: state.pending, press: (press, id) => void tap(press, id) }),
       h(PreferencesPanel, {
         preferences: state.preferences,
         isUnreadable: state.isUnreadable,

@@ -16,8 +16,32 @@ const wordsOf = ({ from, text, code }) => {
   return withCode(text.slice(mark), code.map(({ offset, length }) => ({ offset: offset - mark, length })))
 }
 
-/** @param {{ message: ChatMessage }} props */
-const Bubble = ({ message }) =>
+/** @typedef {{ pending: ReadonlySet<string>, press: (press: string, messageId: string) => void }} Presses */
+
+/** @param {{ message: ChatMessage } & Presses} props */
+const Buttons = ({ message, pending, press }) =>
+  (message.buttons ?? []).map((row, rowIndex) =>
+    h(
+      'div',
+      { class: 'presses', key: row[0]?.press },
+      row.map((button, index) =>
+        h(
+          'button',
+          {
+            type: 'button',
+            key: button.press,
+            class: rowIndex + index === 0 ? 'primary' : 'quiet',
+            'aria-disabled': pending.has(button.press),
+            onClick: () => press(button.press, message.id),
+          },
+          button.label,
+        ),
+      ),
+    ),
+  )
+
+/** @param {{ message: ChatMessage } & Presses} props */
+const Bubble = ({ message, pending, press }) =>
   h(
     'article',
     { class: `bubble from-${message.from}` },
@@ -29,6 +53,7 @@ const Bubble = ({ message }) =>
       h('time', { dateTime: new Date(message.atMs).toISOString() }, clock.format(message.atMs)),
     ),
     h('div', { class: 'said', dir: 'auto' }, wordsOf(message)),
+    h(Buttons, { message, pending, press }),
   )
 
 /** @param {{ say: (text: string) => Promise<boolean> }} props */
@@ -69,9 +94,9 @@ const Composer = ({ say }) => {
 
 /**
  * @param {{ messages: readonly ChatMessage[], isWorking: boolean, isShown: boolean,
- *   say: (text: string) => Promise<boolean> }} props
+ *   say: (text: string) => Promise<boolean> } & Presses} props
  */
-export const Chat = ({ messages, isWorking, isShown, say }) => {
+export const Chat = ({ messages, isWorking, isShown, say, pending, press }) => {
   const log = useRef(/** @type {HTMLDivElement | null} */ (null))
   const isAtEnd = useRef(true)
   const [isBehind, setBehind] = useState(false)
@@ -109,7 +134,7 @@ export const Chat = ({ messages, isWorking, isShown, say }) => {
       },
       messages.length === 0 &&
         h('p', { class: 'empty' }, 'Nothing was said yet. Write to the agent below, or ', h('code', null, '/hooks'), ' to see what guards it.'),
-      messages.map((message) => h(Bubble, { key: message.id, message })),
+      messages.map((message) => h(Bubble, { key: message.id, message, pending, press })),
     ),
     h(
       'div',

@@ -34,10 +34,11 @@ export const startHostChild = (options: {
 }): HostChild => {
   const { containment, words } = options.container
   const isContained = containment.kind === 'pid namespace'
-  const [program = '', ...args] = [...words, process.execPath, ...nodeFlags, processFile, ...(isContained ? [containedWord] : [])]
+  const { prefix = [], ...user } = options.user ?? {}
+  // A container's own words change the user, behind what only the gate's may do.
+  const [program = '', ...args] = [...(isContained ? words : prefix), process.execPath, ...nodeFlags, processFile, ...(isContained ? [containedWord] : [])]
   const child = spawn(program, args, {
-    // A container's own words change the user, behind what only the gate's may do.
-    ...(isContained ? {} : options.user),
+    ...(isContained ? {} : user),
     cwd: '/',
     env: { [markName]: options.mark },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

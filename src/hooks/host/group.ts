@@ -4,6 +4,8 @@ import { listPids, readRow, readVariable } from './process-table.ts'
 export interface User {
   readonly uid: number
   readonly gid: number
+  /** The words before a program's own that take from it what that user must not keep. */
+  readonly prefix?: readonly string[]
 }
 
 /** The environment variable that marks what one hook host started, so that it is found when that host died. */

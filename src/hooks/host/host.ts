@@ -42,6 +42,8 @@ export interface HookHostOptions {
   readonly user?: User
   /** Leaves the PID namespace alone that could be had. */
   readonly hasNoNamespace?: true
+  /** What the mark of all that is started begins with. */
+  readonly mark?: string
 }
 
 const backoffsMs = [0, 100, 500, 1000, 2000, 5000]
@@ -162,7 +164,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   }
 
   const launch = (): void => {
-    mark = randomUUID()
+    mark = `${options.mark ?? ''}${randomUUID()}`
     try {
       const mine: HostChild = startHostChild({
         user,

@@ -127,7 +127,7 @@ export const startProgram = (request: StartRequest, ears: Ears): Program => {
   const stdio: StdioOptions = opened?.map(({ theirs }) => theirs) ?? 'pipe'
   let child: ChildProcess
   try {
-    child = spawn(name, args, { cwd: request.cwd, env: request.env, detached: true, shell: false, stdio })
+    child = spawn(name, args, { ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }), cwd: request.cwd, env: request.env, detached: true, shell: false, stdio })
   } catch (error) {
     if (opened !== undefined) dropPipes(opened)
     throw error

@@ -1,6 +1,8 @@
 /** One program to start. The words are executed as they are: no shell stands between. */
 export interface StartRequest {
   readonly argv: readonly string[]
+  /** What the program hears as its own name; absent: the first of the words. */
+  readonly argv0?: string
   readonly cwd: string
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>

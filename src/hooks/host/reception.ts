@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdir, rm } from 'node:fs/promises'
+import { chmod, chown, mkdir, rm } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
+import type { User } from './group.ts'
 import type { Meeting } from './protocol.ts'
 
 /** Where resident programs connect to the gate. It listens only while one is expected. */
@@ -20,8 +21,8 @@ const lineFeed = 10
 const maxStrangers = 16
 const introductionTimeoutMs = 2000
 
-/** `folder` is the gate's alone: it is made, and nobody else can enter it. */
-export const createReception = (folder: string): Reception => {
+/** `folder` is the gate's alone: it is made, and nobody else can enter it, or only `user`. */
+export const createReception = (folder: string, user?: User): Reception => {
   const path = join(folder, 's')
   const expected = new Map<string, (socket: Socket) => void>()
   const strangers = new Set<Socket>()
@@ -65,12 +66,14 @@ export const createReception = (folder: string): Reception => {
     const bytes = Buffer.byteLength(path)
     if (bytes > maxPathBytes) throw new Error(`the path ${path} has ${bytes} bytes and may have ${maxPathBytes}: set HOOKGATE_HOME to a folder with a shorter one`)
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    await chmod(folder, 0o700)
+    await chmod(folder, user === undefined ? 0o700 : 0o710)
+    if (user !== undefined) await chown(folder, process.getuid?.() ?? 0, user.gid)
     // What a gate that was killed left there.
     await rm(path, { force: true })
     const server = createServer(introduce)
     server.listen(path)
     await once(server, 'listening')
+    if (user !== undefined) await chown(path, user.uid, user.gid)
     return server
   }
 

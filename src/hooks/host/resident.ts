@@ -73,7 +73,7 @@ export const startResident = (request: StartRequest, { path, token }: Meeting, e
       if (output !== undefined) pipes.release(output)
     }
     try {
-      child = spawn(name, args, { cwd: request.cwd, env: request.env, detached: true, shell: false, stdio: [socket, socket, output?.theirs ?? 'pipe'] })
+      child = spawn(name, args, { ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }), cwd: request.cwd, env: request.env, detached: true, shell: false, stdio: [socket, socket, output?.theirs ?? 'pipe'] })
     } finally {
       if (output !== undefined) closeSync(output.theirs)
     }

@@ -52,8 +52,8 @@ export const createStandby = ({ start, kill, idleMs = 60_000, maxInstances = 32 
     if (posts.get(fingerprint) !== post || post.id !== undefined) return
     const waiting = [...posts.values()].filter(({ id }) => id !== undefined)
     for (const oldest of waiting.slice(0, Math.max(0, waiting.length - maxInstances + 1))) dismiss(oldest)
-    const { argv, cwd, env } = request
-    post.id = start({ argv, cwd, env })
+    const { argv, argv0, cwd, env } = request
+    post.id = start({ argv, ...(argv0 === undefined ? {} : { argv0 }), cwd, env })
     post.timer = setTimeout(dismiss, idleMs, post).unref()
   }
 

@@ -52,6 +52,7 @@ const programFailure = (program: string, path: string, code: string): string | u
   const stats = statOf(path)
   if (stats === undefined) return `Expected the program ${program} to exist, got no file there; restore it or correct the command.`
   if (stats.isDirectory()) return `Expected ${program} to be a program, got a folder; name the file inside it that is to run.`
+  if (!isExecutable(path) && (stats.mode & 0o111) !== 0) return `Expected ${program} to lie where the hooks' user may run programs, got a folder that is closed to it or mounted noexec; open it, or choose another one with HOOKGATE_HOME.`
   if (!isExecutable(path)) return `Expected ${program} to be executable, got mode ${(stats.mode & 0o777).toString(8).padStart(3, '0')}; run: chmod +x ${program}`
   const line = interpreterLine(path)
   if (code !== 'ENOENT' || line === undefined) return undefined

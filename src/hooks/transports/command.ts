@@ -71,6 +71,7 @@ export const createCommandTransport = ({ host, speech, envOf, isLive = () => tru
   /** Without a chain: for one that waits. */
   const requestOf = (hook: ArmedHook, payload: Payload, chain: string | undefined, timeoutMs: number): RunRequest => ({
     argv: hook.argv,
+    ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
     cwd: hook.cwd,
     env: { ...envOf(hook, speech.env(hook, payload)), ...(chain === undefined ? waitingEnv : { HOOKGATE_CHAIN: chain }) },
     stdin: speech.stdin(hook, payload),

@@ -1,6 +1,7 @@
 import { messageOf } from '../../model/problem.ts'
 import { labelOf, type ArmedHook } from '../../model/entry.ts'
 import type { Payload } from '../../model/payload.ts'
+import type { User } from '../host/group.ts'
 import type { HookHost } from '../host/host.ts'
 import { maxLineBytes } from '../host/conversation.ts'
 import { failedRun } from '../host/protocol.ts'
@@ -13,6 +14,8 @@ export interface ProcessPorts extends Pick<ProgramPorts, 'speech' | 'envOf'> {
   readonly host: Pick<HookHost, 'reside'>
   /** Where programs connect to the gate: made by this transport, the gate's alone, and with a short path. */
   readonly folder: string
+  /** Who connects there; absent: the gate's own user. */
+  readonly user?: User
   /** Whether the hook is in force. One that is not (doctor asks) stays no longer than its answer. */
   isLive(fingerprint: string): boolean
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
@@ -31,8 +34,8 @@ const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceA
  * each with a line, `{"id", "answer"}`, where the payload is what a command reads and the answer what it prints.
  * Several requests may be open, and the replies come in any order.
  */
-export const createProcessTransport = ({ host, speech, envOf, folder, isLive, log }: ProcessPorts): ProcessTransport => {
-  const reception = createReception(folder)
+export const createProcessTransport = ({ host, speech, envOf, folder, user, isLive, log }: ProcessPorts): ProcessTransport => {
+  const reception = createReception(folder, user)
   const residences = new Map<string, Residence>()
 
   const launch = (hook: ArmedHook, payload: Payload) => (ears: ResidenceEars): { readonly end: () => void } => {
@@ -47,7 +50,7 @@ export const createProcessTransport = ({ host, speech, envOf, folder, isLive, lo
           cancel()
           ears.ended(failure)
         }
-        end = host.reside({ argv: hook.argv, cwd: hook.cwd, env }, meeting, { started: ears.started, stderr: ears.stderr, ended }).end
+        end = host.reside({ argv: hook.argv, ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }), cwd: hook.cwd, env }, meeting, { started: ears.started, stderr: ears.stderr, ended }).end
       } catch (error) {
         ears.ended({ kind: 'start', detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".` })
       }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -81,7 +81,10 @@ if os.environ.pop('HOOKGATE_WARM', '') and os.path.isfile(first) and not sys.fla
 /** Writes what every Python of a hook reads first into the gate's folder, where no agent can; the folder for `PYTHONPATH`. */
 export const preparePython = (home: string): string => {
   const folder = join(home, 'run', 'python')
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
-  writeFileSync(join(folder, 'sitecustomize.py'), start, { mode: 0o644 })
+  const file = join(folder, 'sitecustomize.py')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(file, start)
+  // The process's umask must not decide what the hooks' user can read.
+  for (const path of [folder, file]) chmodSync(path, 0o755)
   return folder
 }

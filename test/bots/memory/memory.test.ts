@@ -42,6 +42,15 @@ test('who says it, where and how can be chosen', () => {
   expect(received[0]).toMatchObject({ channel: 'other', sender_id: 'mallory', chat_id: 'room', isPrivate: false, origin: 'forwarded' })
 })
 
+test('a tap comes in as the owner’s, without text, with what the button gave back', () => {
+  const { channel, received } = createRig()
+  expect(channel.hasButtons).toBe(true)
+  channel.press('data', 'm1')
+  channel.press('data', 'm1', { sender_id: 'mallory' })
+  expect(received[0]).toMatchObject({ message_id: '1', text: '', sender_id: 'owner', press: { data: 'data', on_message_id: 'm1' } })
+  expect(received[1]).toMatchObject({ message_id: '2', sender_id: 'mallory', press: { data: 'data', on_message_id: 'm1' } })
+})
+
 test('an admitted parcel is delivered, kept in order and heard of, as the very same value', async () => {
   const { channel, admit, parcel } = createRig()
   const heard: Parcel[] = []

@@ -65,6 +65,14 @@ test('a method that only looks free is refused when it carries more than its one
     ['setMyCommands', { commands: menu, scope: { type: 'chat', chat_id: 7 } }],
     ['sendChatAction', { chat_id: '@secret', action: 'typing' }],
     ['sendChatAction', { chat_id: 7, action: 'secret' }],
+    ['getChat', { chat_id: '@secret' }],
+    ['getChat', { chat_id: 7, text: 'secret' }],
+    ['answerCallbackQuery', { callback_query_id: '42', text: 'secret' }],
+    ['answerCallbackQuery', { callback_query_id: '42', url: 'https://secret' }],
+    ['answerCallbackQuery', { callback_query_id: 'secret' }],
+    ['answerCallbackQuery', { callback_query_id: '4'.repeat(21) }],
+    ['answerCallbackQuery', { callback_query_id: { secret: 1 } }],
+    ['answerCallbackQuery', {}],
   ]
   for (const [method, payload] of calls) {
     await expect(rawCall(bot.api, method)(payload)).rejects.toMatchObject({ error_code: 403 })
@@ -74,7 +82,9 @@ test('a method that only looks free is refused when it carries more than its one
   await bot.api.setMyCommands(menu)
   await bot.api.sendChatAction(7, 'typing')
   await bot.api.getUpdates({ timeout: 0 })
-  expect(server.calls()).toHaveLength(4)
+  await bot.api.getChat(7)
+  await bot.api.answerCallbackQuery(server.press('a1', server.say('hello')))
+  expect(server.calls()).toHaveLength(6)
 })
 
 test('a minted payload passes once, with its own method, and only the very object', async () => {
@@ -86,6 +96,30 @@ test('a minted payload passes once, with its own method, and only the very objec
   await bot.api.raw.sendMessage(payload)
   await expect(bot.api.raw.sendMessage(payload)).rejects.toMatchObject({ error_code: 403 })
   expect(server.texts()).toEqual(['judged'])
+})
+
+test('an edit, a pin and a keyboard pass only minted, each as what it was minted for', async () => {
+  const { bot, tripwire } = wired()
+  const sent = await bot.api.raw.sendMessage(tripwire.mint('sendMessage', { chat_id: 7, text: 'judged' }))
+  const edit = { chat_id: 7, message_id: sent.message_id, text: 'other words' }
+  const pin = { chat_id: 7, message_id: sent.message_id, disable_notification: true }
+  const keyboard = { inline_keyboard: [[{ text: 'x', callback_data: 'y' }]] }
+  for (const [method, payload] of [
+    ['editMessageText', edit],
+    ['pinChatMessage', pin],
+    ['unpinChatMessage', pin],
+    ['editMessageReplyMarkup', { ...edit, reply_markup: keyboard }],
+    ['editMessageText', tripwire.mint('pinChatMessage', { ...edit })],
+    ['pinChatMessage', tripwire.mint('editMessageText', { ...pin })],
+    ['sendMessage', tripwire.mint('editMessageText', { ...edit })],
+  ] as const) {
+    await expect(rawCall(bot.api, method)(payload)).rejects.toMatchObject({ error_code: 403 })
+  }
+  expect(tripped).toHaveLength(7)
+  expect(() => Object.assign(tripwire.mint('editMessageText', { ...edit, reply_markup: keyboard }).reply_markup.inline_keyboard[0] ?? {}, { 0: 'z' })).toThrow(TypeError)
+  await rawCall(bot.api, 'editMessageText')(tripwire.mint('editMessageText', edit))
+  await rawCall(bot.api, 'pinChatMessage')(tripwire.mint('pinChatMessage', pin))
+  expect([server.texts(), server.pinned()?.text]).toEqual([['other words'], 'other words'])
 })
 
 test('a transformer installed later cannot put other words into a minted payload', async () => {

@@ -71,6 +71,24 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     expect(await page.context().cookies()).toEqual([])
   })
 
+  test('a card is answered with one tap, and becomes its receipt where it stands', async () => {
+    await page.setViewportSize({ width: 360, height: 760 })
+    const buttons = [[{ label: 'Approve', press: 'a1' }, { label: 'Approve and fail closed', press: 'a2' }], [{ label: 'Show', press: 'a3' }, { label: 'Not now', press: 'a4' }]]
+    scripted.reply(({ press }) => {
+      if (press !== undefined) void scripted.tell('\u{1F6E1}\uFE0F Approved', 'notice', [], { replaces: press.on_message_id })
+    })
+    await logIn(page)
+    await scripted.tell('\u{1F6E1}\uFE0F A hook waits for you', 'notice', [], { buttons })
+    await scripted.tell('I am done.')
+    await log(page).getByRole('button', { name: 'Approve', exact: true }).dblclick()
+    await log(page).getByText('Approved').waitFor()
+    expect(await log(page).getByRole('button').count()).toBe(0)
+    expect(await log(page).getByRole('article').allInnerTexts()).toEqual([expect.stringContaining('Approved'), expect.stringContaining('I am done.')])
+    expect(scripted.received.map(({ text, press }) => [text, press?.data])).toEqual([['', 'a1']])
+    await page.reload()
+    await log(page).getByText('Approved').waitFor()
+  })
+
   test('Enter sends, Shift+Enter makes a line, and a word being composed is not sent', async () => {
     await logIn(page)
     const box = page.getByRole('textbox', { name: 'Message', exact: true })

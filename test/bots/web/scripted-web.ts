@@ -2,7 +2,7 @@ import { request, type IncomingHttpHeaders } from 'node:http'
 import { createWeb } from '../../../bots/web/web.ts'
 import type { Preferences } from '../../../bots/web/preferences.ts'
 import type { Message } from '../../../src/model/channel.ts'
-import type { Parcel } from '../../../src/model/push.ts'
+import type { NoticeForm, Parcel } from '../../../src/model/push.ts'
 
 export const preferences: Preferences = {
   isOn: false,
@@ -72,8 +72,8 @@ export const startScripted = async (port = 0) => {
   await web.start()
 
   let count = 0
-  const parcel = (text: string, kind: Parcel['kind'] = 'push', code: Parcel['code'] = []): Parcel =>
-    Object.freeze({ parcel_id: `p${(count += 1)}`, channel: 'web', chat_id: 'main', kind, text, code })
+  const parcel = (text: string, kind: Parcel['kind'] = 'push', code: Parcel['code'] = [], form: NoticeForm = {}): Parcel =>
+    Object.freeze({ parcel_id: `p${(count += 1)}`, channel: 'web', chat_id: 'main', kind, text, code, ...form })
 
   return {
     web,

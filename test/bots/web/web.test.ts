@@ -97,6 +97,17 @@ test('a tab that opens while the agent works sees that it does', async () => {
   await late.until((line) => line.type === 'working' && line.isWorking)
 })
 
+test('a tap of a session comes in as a press without words; anything else is refused and comes in as nothing', async () => {
+  const session = await logIn(scripted)
+  expect((await post(base, '/api/press', { press: 'a1_-', message_id: 'm1' }, session)).status).toBe(202)
+  expect(scripted.received).toEqual([expect.objectContaining({ text: '', origin: 'plain', isPrivate: true, sender_id: 'owner', press: { data: 'a1_-', on_message_id: 'm1' } })])
+  expect((await post(base, '/api/press', { press: 'a1', message_id: 'm1' })).status).toBe(401)
+  for (const body of [{}, { press: 'a1' }, { press: '', message_id: 'm' }, { press: 'a b', message_id: 'm' }, { press: 'x'.repeat(41), message_id: 'm' }, { press: 'a1', message_id: 'x'.repeat(101) }, { press: 'a1', message_id: 'm', text: '/hooks on' }]) {
+    expect((await post(base, '/api/press', body, session)).status).toBe(400)
+  }
+  expect(scripted.received.length).toBe(1)
+})
+
 test('logging out ends this session and its tabs; everywhere ends all of them', async () => {
   const [one, two, three] = [await logIn(scripted), await logIn(scripted), await logIn(scripted)]
   const [oneTab, twoTab] = [await openTab(base, one), await openTab(base, two)]

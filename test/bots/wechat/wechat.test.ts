@@ -35,20 +35,38 @@ describe('what comes in', () => {
     expect(received[0]).toMatchObject({ chat_id: 'room@chatroom', sender_id: 'alice', isPrivate: false, origin: 'plain' })
   })
 
-  test.each([types.Message.Audio, types.Message.ChatHistory, types.Message.Attachment, types.Message.Unknown])('what is not text comes without any: type %i', async (type) => {
+  test.each([
+    [types.Message.Audio, 'voice'],
+    [types.Message.ChatHistory, 'forwarded'],
+    [types.Message.Recalled, 'recalled'],
+    [types.Message.Attachment, 'not_text'],
+    [types.Message.Unknown, 'not_text'],
+  ])('what is not text comes without any: type %i is %s', async (type, origin) => {
     const { mocker, puppet, received } = await rigged()
     mocker.MessageMock.create({ id: 'm', talkerId: 'alice', listenerId: 'me', timestamp: Date.now(), type, text: '/hooks on' })
     puppet.emit('message', { messageId: 'm' })
     await expect.poll(() => received.length).toBe(1)
-    expect(received[0]).toMatchObject({ origin: 'not_text', text: '' })
+    expect(received[0]).toMatchObject({ origin, text: '' })
   })
 
-  test('a quoted command still begins with its quotation mark', async () => {
+  test('a quoted command is quoted, and still begins with its quotation mark', async () => {
     const { alice, me, received } = await rigged()
     const quote = '「Bob：/hooks on」\n- - - - - - -\nlook at this'
     alice.say(quote).to(me)
     await expect.poll(() => received.length).toBe(1)
-    expect(received[0]).toMatchObject({ origin: 'plain', text: quote })
+    expect(received[0]).toMatchObject({ origin: 'quoted', text: quote })
+  })
+
+  test.each([
+    ['「hookgate：→ /y k7f2q」\n- - - - - - - - - - - - - - -\n/y k7f2q', '/y k7f2q'],
+    ['「Bob：」\n- - -\n/hooks off」\n———\n ／hooks on', '/hooks off」\n———\n ／hooks on'],
+    ['「/hooks on」', '「/hooks on」'],
+    [`「${'\n- '.repeat(50_000)}`, `「${'\n- '.repeat(50_000)}`],
+  ])('a command under a quote comes as quoted: %#', async (typed, text) => {
+    const { alice, me, received } = await rigged()
+    alice.say(typed).to(me)
+    await expect.poll(() => received.length).toBe(1)
+    expect(received[0]).toMatchObject({ origin: 'quoted', text })
   })
 
   test('a name of any length comes in short', async () => {

@@ -1,0 +1,24 @@
+import type { Api } from 'grammy'
+import type { Me } from './read.ts'
+import { type Timers, within } from './timers.ts'
+
+const callTimeoutMs = 15_000
+
+/** Who this bot is. Both reject when Telegram does not say so in time. */
+export interface Identity {
+  /** By Telegram's word of now. */
+  ask(signal: AbortSignal): Promise<Me>
+  /** By its last word, or of now when there is none yet. */
+  known(): Promise<Me>
+}
+
+export const createIdentity = (api: Api, timers: Timers): Identity => {
+  let last: Me | undefined
+  const ask = async (signal?: AbortSignal): Promise<Me> => {
+    const { id, username } = await within(timers, callTimeoutMs, (limited) => api.getMe(limited), signal)
+    if (typeof id !== 'number') throw new TypeError('Expected getMe to give a number "id".')
+    last = { id, ...(typeof username === 'string' ? { username } : {}) }
+    return last
+  }
+  return { ask, known: async () => last ?? (await ask()) }
+}

@@ -1,0 +1,62 @@
+import type { CardAct } from '../model/card.ts'
+import { rowKey, type Row } from '../model/catalogue.ts'
+import type { Notice } from '../model/notice.ts'
+import { fixed, type Prose } from '../model/prose.ts'
+import type { Address, Button, NoticeForm } from '../model/push.ts'
+import { card, type At } from './card.ts'
+import type { CommandContext, CommandPorts } from './ports.ts'
+import { canClose, isWaiting } from './row.ts'
+import { plural } from './words.ts'
+
+const labels: Readonly<Record<CardAct, string>> = {
+  approve: 'Approve', close: 'Approve and fail closed', wait: 'Not now', revoke: 'Revoke', on: 'Turn hooks on', show: 'Show', diff: 'Diff', pending: 'Show what waits',
+}
+
+/** Where something is shown, to whom, and whether it can be tapped there. */
+export interface Place extends At {
+  readonly canTap: boolean
+}
+
+export type DeckPorts = Pick<CommandPorts, 'gate' | 'handle' | 'headOf' | 'hasButtons' | 'mint'>
+
+/** What can be answered by a tap: cards with their buttons, each for one owner in one chat. */
+export const createDeck = (ports: DeckPorts) => {
+  const under = ({ owner, address, canTap }: Place, acts: readonly (readonly CardAct[])[], row?: Row): NoticeForm => {
+    const button = (act: CardAct): Button => {
+      const fingerprint = row === undefined ? undefined : act === 'revoke' ? row.live : rowKey(row)
+      return { label: labels[act], press: ports.mint({ owner, chat: address.chat_id, act, ...(fingerprint === undefined ? {} : { fingerprint }) }) }
+    }
+    const rows = acts.filter((row) => row.length > 0)
+    return canTap && rows.length > 0 ? { buttons: rows.map((row) => row.map(button)) } : {}
+  }
+
+  const actsOf = (row: Row, isWhole: boolean): readonly (readonly CardAct[])[] => {
+    const look: readonly CardAct[] = [...(isWhole ? [] : ['show' as const]), ...(row.status === 'changed' ? ['diff' as const] : [])]
+    const yes: readonly (readonly CardAct[])[] = [['approve'], canClose(row) ? ['close'] : []]
+    // A guard's end is offered only to who asked for the whole of it.
+    const end: readonly CardAct[] = isWhole && row.live !== undefined ? ['revoke'] : []
+    return isWaiting(row) ? [...yes, [...look, 'wait'], end] : [look, end]
+  }
+
+  return {
+    under,
+    /** A command's chat. In a group nothing can be tapped: there a tap would be refused. */
+    place: ({ owner, address, message }: CommandContext): Place => ({ owner, address, canTap: message.isPrivate && ports.hasButtons(address.channel) }),
+    /** An owner's own chat, where they are told things. */
+    placeOf: (address: Address): Place => {
+      const owner = ports.gate().owners.find(({ id, chat_id }) => chat_id === address.chat_id && id.startsWith(`${address.channel}:`))
+      return { owner: owner?.id ?? '', address, canTap: owner !== undefined && ports.hasButtons(address.channel) }
+    },
+    card: (row: Row, place: Place, isWhole: boolean): Notice => ({
+      text: card(row, ports, place, { isWhole, canTap: place.canTap }),
+      ...(rowKey(row) === undefined ? {} : under(place, actsOf(row, isWhole), row)),
+    }),
+    /** That so many wait, and the way to their cards. */
+    waiting: (count: number, place: Place, named: Prose = []): Notice => ({
+      text: [...fixed(`${plural(count, 'hook')} ${count === 1 ? 'waits' : 'wait'} for you${named.length === 0 ? '.' : ':\n'}`), ...named, ...fixed('\n→ /hooks pending')],
+      ...under(place, [['pending']]),
+    }),
+  }
+}
+
+export type Deck = ReturnType<typeof createDeck>

@@ -1,0 +1,82 @@
+import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { firstWord } from './parse.ts'
+import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { plural } from './words.ts'
+
+/** Where the ledger has no owner's id. */
+const makers: Readonly<Record<string, string>> = { adoption: 'from the start', console: 'with the console’s code' }
+
+const ownersText = (ports: CommandPorts, me: string): Prose => {
+  const owners = ports.owners()
+  return joinProse([
+    fixed(plural(owners.length, 'owner')),
+    ...owners.map(({ id, by, at, isCurrent }) => {
+      const made = makers[by] === undefined ? prose`by ${by}` : fixed(makers[by])
+      return prose`${id}${fixed(id === me ? ' (you)' : '')}\n  ${fixed(/^[\d-]{10}/.exec(at)?.[0] ?? '')} ${made}${fixed(isCurrent ? '' : '\n  logged in anew since: has to pair again')}`
+    }),
+    fixed('One more → /pair\nOne less → /owners remove <id>'),
+  ], '\n')
+}
+
+/** Tells every owner, also in the chats that were theirs a moment ago, but not the one who is answered anyway. */
+const tellOthers = (ports: CommandPorts, { address }: CommandContext, text: Prose, chats = ports.ownerChats()): void => {
+  for (const chat of chats) if (chat.channel !== address.channel || chat.chat_id !== address.chat_id) ports.tell(chat, text)
+}
+
+const removeOwner = (ports: CommandPorts, typed: string, context: CommandContext): Prose => {
+  const chats = ports.ownerChats()
+  const removed = ports.removeOwner(typed, context.owner)
+  if (!removed.ok) return prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`
+  tellOthers(ports, context, prose`${typed} is no owner any more. Removed by ${context.owner}.`, chats)
+  return prose`${typed} is no owner any more. The other owners are told.`
+}
+
+/** Both name people, so neither is for a chat with others in it. */
+export const ownersCommand = (ports: CommandPorts): Command => ({
+  path: 'owners', usage: '/owners [remove <id>]', summary: 'who owns this gate', need: 'privileged',
+  run: (rest, context) => {
+    const [word, id] = firstWord(rest)
+    if (word === '') return ownersText(ports, context.owner)
+    if (word.toLowerCase() !== 'remove' || id === '') return fixed('Type /owners, or /owners remove and an id that it shows.')
+    return removeOwner(ports, id, context)
+  },
+})
+
+/** Without a code: the owner gets one for somebody else. With one it is answered before it comes here. */
+export const pairCommand = (ports: CommandPorts): Command => ({
+  path: 'pair', usage: '/pair', summary: 'a code for one more owner', need: 'privileged',
+  run: (_, { owner, address }) =>
+    fixed(`A code for one more owner, good once and for 30 minutes. They send this to the bot in a private chat:\n/pair ${ports.invite(owner, address)}\nYou are asked before it counts.`),
+})
+
+/** The address goes to an owner who asked for it, in their private chat: never to a log, never to a hook. */
+export const loginCommand = (ports: CommandPorts): Command => ({
+  path: 'login', usage: '/login', summary: 'a link to the web page', need: 'privileged',
+  run: () => fixed(`${ports.login()}\nGood once, for 5 minutes, on the machine where hookgate runs.`),
+})
+
+const gone = 'Nobody waits for that answer any more. A new code → /pair'
+
+const answerPairing = (ports: CommandPorts, key: string, isYes: boolean, context: CommandContext): Prose => {
+  const answered = ports.answerPairing(key, context.owner, isYes)
+  if (!answered.ok) return fixed(answered.why === 'gone' ? gone : 'Nothing changed: the gate’s folder could not be written.')
+  const { id, chat } = answered
+  if (!isYes) {
+    ports.tell(chat, fixed('The owner said that it is not you. Ask them if that was a mistake.'))
+    return prose`${id} does not own this gate. A new code → /pair`
+  }
+  ports.tell(chat, fixed('Paired: you own this gate now. What you type here as a command counts.\n→ /hooks'))
+  const others = ports.ownerChats().filter((other) => other.channel !== chat.channel || other.chat_id !== chat.chat_id)
+  tellOthers(ports, context, prose`New owner: ${id}, by ${context.owner}.`, others)
+  return prose`${id} owns this gate now. The other owners are told.`
+}
+
+/** `/y` or `/n`, which also answers whether somebody is who an owner gave their code to. What else it answers is `command`'s. */
+export const answersPairing = (ports: CommandPorts, command: Command, isYes: boolean): Command => ({
+  ...command,
+  run: (rest, context) => {
+    const resolved = ports.resolveHandle(context.owner, context.address.chat_id, firstWord(rest)[0].toLowerCase())
+    const key = 'fingerprint' in resolved ? resolved.fingerprint : ''
+    return key.startsWith('pair:') ? answerPairing(ports, key, isYes, context) : command.run(rest, context)
+  },
+})

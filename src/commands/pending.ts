@@ -1,0 +1,60 @@
+import { prose, fixed } from '../model/prose.ts'
+import { saidAfter, type Notice, type Said } from '../model/notice.ts'
+import type { Row } from '../model/catalogue.ts'
+import type { Deck, Place } from './deck.ts'
+import { asHandle, findByHandle } from './find.ts'
+import { handlerLine } from './handler.ts'
+import type { Command, CommandPorts } from './ports.ts'
+import { changedWords, eventWords, isWaiting } from './row.ts'
+import type { Shown } from './shown.ts'
+
+const maxCards = 5
+
+/** What waits now, for somebody who answered what does not: the one card, or the way to several. */
+export const waitingNow = (rows: readonly Row[], place: Place, deck: Deck): Said => {
+  const waiting = rows.filter(isWaiting)
+  const [first] = waiting
+  if (first === undefined) return fixed('Nothing waits for you.\n→ /hooks')
+  return waiting.length === 1 ? deck.card(first, place, false) : deck.waiting(waiting.length, place)
+}
+
+export const pendingCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
+  path: 'hooks pending', usage: '/hooks pending', summary: 'a card for each hook that waits', need: 'owner',
+  run: (_, context) => {
+    const rows = ports.rows()
+    const waiting = rows.filter(isWaiting)
+    const place = deck.place(context)
+    const first = waiting.slice(0, maxCards)
+    shown.note(context.owner, first, rows)
+    const cards = first.map((row) => deck.card(row, place, false))
+    const left = waiting.length - cards.length
+    const last: Notice | undefined = left > 0 ? { text: fixed(`… and ${left} more ${left === 1 ? 'waits' : 'wait'}. Answer some, then look again.\n→ /hooks pending`), ...deck.under(place, [['pending']]) } : cards.pop()
+    for (const notice of cards) context.progress(notice)
+    return last ?? fixed('Nothing waits for you.\n→ /hooks')
+  },
+})
+
+/** `/y <handle>`: yes to a card. */
+export const yesCommand = (approve: Command): Command => ({
+  path: 'y', usage: '/y <handle>', summary: 'approve what a card shows', need: 'privileged',
+  run: (rest, context) => {
+    const handle = asHandle(rest)
+    return handle === undefined ? fixed('Say which: /y and the five characters at the head of the card.\n→ /hooks pending') : approve.run(handle, context)
+  },
+})
+
+/** `/n <handle>`: not now. Nothing of the gate changes; it waits on, and is not told again. */
+export const noCommand = (ports: CommandPorts): Command => ({
+  path: 'n', usage: '/n <handle>', summary: 'let what a card shows wait', need: 'privileged',
+  run: (rest, context) => {
+    const handle = asHandle(rest)
+    if (handle === undefined) return fixed('Say which: /n and the five characters at the head of the card.\n→ /hooks pending')
+    const found = findByHandle(handle, ports.rows(), ports, context)
+    if ('wrong' in found) return found.wrong
+    const [row] = found.rows
+    if (row === undefined || !isWaiting(row)) return fixed('It does not wait for you.\n→ /hooks')
+    const { isQuiet } = ports.answered(row, false)
+    const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${fixed(row.status === 'changed' ? `It changed since approval; ${changedWords(row)}.` : 'It does not fire.')} It waits, and is not told again.\n→ /hooks pending`
+    return isQuiet ? saidAfter(receipt, fixed('\nYou said not now several times: for an hour, what else is proposed is told together.')) : receipt
+  },
+})

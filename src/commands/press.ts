@@ -1,0 +1,67 @@
+import { isAnswer, type CardAct, type Untaken } from '../model/card.ts'
+import { rowKey, type Row } from '../model/catalogue.ts'
+import { noticeOf, saidAfter, type Said } from '../model/notice.ts'
+import { fixed, prose, type Prose } from '../model/prose.ts'
+import type { Deck } from './deck.ts'
+import { switchLine } from './list.ts'
+import { waitingNow } from './pending.ts'
+import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { isWaiting } from './row.ts'
+
+export interface Pressed {
+  readonly said: Said
+  /** Why it counted for nothing, for the record. */
+  readonly refused?: string
+}
+
+/** A tap is another way to type a command: there is no second way to do what it does. */
+const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: string }>> = {
+  approve: { path: 'y' }, close: { path: 'hooks approve', more: ' closed' }, wait: { path: 'n' }, revoke: { path: 'hooks revoke' },
+  on: { path: 'hooks on' }, show: { path: 'hooks show' }, diff: { path: 'hooks diff' }, pending: { path: 'hooks pending' },
+}
+
+/** True when a row is what the card showed, and can still be answered that way. */
+const isAsShown = (row: Row, act: CardAct, fingerprint: string): boolean => {
+  if (act === 'revoke') return row.live === fingerprint
+  if (act === 'show' || act === 'diff') return rowKey(row) === fingerprint || row.live === fingerprint
+  return row.proposed === fingerprint && isWaiting(row)
+}
+
+const whyNot = ({ why, by }: Untaken | { readonly why: 'stale'; readonly by?: string }, owner: string): Prose => {
+  switch (why) {
+    case 'used': return by === owner ? fixed('you answered this card already.') : prose`${by ?? 'another owner'} answered it first.`
+    case 'expired': return fixed('this card is more than a day old.')
+    case 'elsewhere': return fixed('this button was made for another owner or another chat.')
+    case 'stale': return fixed('the hook is not as this card showed it.')
+    case 'unknown': return fixed('this button is not known any more; hookgate has started anew since, or it was never one of its own.')
+  }
+}
+
+/** What a tapped button does. The inbox has asked before whether the message may answer a card at all. */
+export const createPress = (commands: readonly Command[], deck: Deck, ports: CommandPorts) => {
+  const refuse = (taken: Untaken | { readonly why: 'stale'; readonly fingerprint: string }, context: CommandContext): Pressed => {
+    const { owner, message } = context
+    const rows = ports.rows()
+    const place = deck.place(context)
+    const row = taken.fingerprint === undefined ? undefined : rows.find(({ proposed, live }) => proposed === taken.fingerprint || live === taken.fingerprint)
+    const now = row === undefined ? waitingNow(rows, place, deck) : isWaiting(row) ? deck.card(row, place, false) : row.live === undefined ? fixed('It cannot be approved as it is now.\n→ /hooks') : prose`It is approved. ${switchLine(ports)}.\n→ /hooks`
+    const said = saidAfter(prose`Nothing was changed: ${whyNot(taken, owner)}\n\n`, now)
+    // The receipt of one's own answer stays; so does what another's button was put under.
+    const isKept = taken.why === 'elsewhere' || (taken.why === 'used' && 'by' in taken && taken.by === owner)
+    return { refused: taken.why, said: isKept || message.press === undefined ? said : { ...noticeOf(said), replaces: message.press.on_message_id } }
+  }
+
+  return async (press: string, context: CommandContext): Promise<Pressed> => {
+    const { owner, address, message } = context
+    const chat = address.chat_id
+    const taken = ports.take({ press, owner, chat })
+    if ('why' in taken) return refuse(taken, context)
+    const { act, fingerprint } = taken
+    if (fingerprint !== undefined && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return refuse({ why: 'stale', fingerprint }, context)
+    const { path, more = '' } = typed[act]
+    const command = commands.find((candidate) => candidate.path === path)
+    if (command === undefined) return refuse({ why: 'unknown' }, context)
+    const answer = await command.run(fingerprint === undefined ? '' : `${ports.handle(owner, chat, fingerprint)}${more}`, context)
+    return { said: isAnswer[act] && message.press !== undefined ? { ...noticeOf(answer), replaces: message.press.on_message_id } : answer }
+  }
+}

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import { promisify } from 'node:util'
+import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
+import { read, sha256 } from '../means.ts'
+
+const wayIn = 'It could open your page with the login that the console shows.'
+
+const loginsIn = (text: string): readonly string[] => [...text.matchAll(/#([\w-]{20,200})/g)].map(([, login = '']) => sha256(login))
+
+/** The terminal that the gate was started at, if it was one. */
+const terminalOf = ({ gatePid }: Target): string | undefined => {
+  try {
+    const link = fs.readlinkSync(`/proc/${gatePid}/fd/0`)
+    return link.startsWith('/dev/') && link !== '/dev/null' ? link : undefined
+  } catch {
+    // Its number stands in a file that everybody may read: pts 0 to 255 have the major number 136.
+    const stat = fs.readFileSync(`/proc/${gatePid}/stat`, 'utf8')
+    const device = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[4])
+    return device >> 8 === 136 ? `/dev/pts/${device & 0xff}` : undefined
+  }
+}
+
+const pressEnter = 'import fcntl, os, sys, termios\nfd = os.open(sys.argv[1], os.O_RDWR | os.O_NOCTTY)\nfcntl.ioctl(fd, termios.TIOCSTI, b"\\n")\n'
+
+const throughTerminal = async (target: Target): Promise<Report> => {
+  const terminal = terminalOf(target)
+  if (terminal === undefined) return refused('the console is no terminal')
+  try {
+    await promisify(execFile)('python3', ['-c', pressEnter, terminal], { timeout: 3000 })
+    return open(`a key was pressed at ${terminal}`)
+  } catch {
+    return refused('the terminal takes no key from it')
+  }
+}
+
+export const consoleForgeries: readonly Forgery[] = [
+  {
+    name: 'console.file', title: 'read the login in the file that the console goes to', needs: ['console'], withoutSeparation: { meaning: wayIn },
+    knownHole: 'A console that goes to a file which others can read shows them the login: no login should be printed into such a file.',
+    attempt: (target) => ({ ...done('the file was read'), read: loginsIn(read(target.console ?? '').toString()) }),
+  },
+  {
+    name: 'console.output', title: 'read the console through /proc', needs: ['linux'], withoutSeparation: { meaning: wayIn },
+    attempt: ({ gatePid }) => {
+      const link = `/proc/${gatePid}/fd/1`
+      const logins = fs.statSync(link).isFile() ? loginsIn(read(link).toString()) : []
+      return open('the console’s output can be opened', logins)
+    },
+  },
+  {
+    name: 'console.enter', title: 'press Enter at the console through /proc', needs: ['linux'], withoutSeparation: { meaning: wayIn, varies: true },
+    attempt: ({ gatePid }) => {
+      const fd = fs.openSync(`/proc/${gatePid}/fd/0`, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK)
+      try {
+        fs.writeSync(fd, '\n')
+        return open('Enter was pressed')
+      } finally {
+        fs.closeSync(fd)
+      }
+    },
+  },
+  { name: 'console.key', title: 'press Enter at the terminal (TIOCSTI)', needs: ['linux'], attempt: throughTerminal },
+  {
+    name: 'console.words', title: 'write words of its own to the console', needs: ['linux'], withoutSeparation: { meaning: 'It could show you an address of its own there.' },
+    attempt: (target) => {
+      const file = terminalOf(target) ?? target.console ?? `/proc/${target.gatePid}/fd/1`
+      fs.closeSync(fs.openSync(file, fs.constants.O_WRONLY | fs.constants.O_APPEND | fs.constants.O_NONBLOCK | fs.constants.O_NOCTTY))
+      return open('the console can be written to')
+    },
+  },
+]

@@ -1,0 +1,20 @@
+import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import type { Check } from './check.ts'
+
+const maxNamed = 3
+/** Faults of what was never started. */
+const unstarted: readonly string[] = ['changed', 'start', 'refused', 'host']
+
+/** Which bytes ran: the seal, its files, and the program that ran them. What they may miss is said where the answer is no plain one: a shell that cannot find a part of its script ends as one that blocks. */
+export const bytesCheck: Check = ({ hook, approved, row, answer: { kind, fault } }) => {
+  const { files = [], interpreter } = approved ?? {}
+  const ran = joinProse([
+    fixed(`seal ${hook.fingerprint.slice(0, 12)}`),
+    ...files.slice(0, maxNamed).map(({ path, sha256 }): Prose => prose`${path} ${fixed(sha256.slice(0, 12))}`),
+    ...(files.length > maxNamed ? [fixed(`${files.length - maxNamed} more`)] : []),
+    ...(interpreter === undefined ? [] : [prose`by ${interpreter}`]),
+  ], ' · ')
+  const isProgram = hook.argv.length > 0 && !unstarted.includes(fault?.kind ?? '')
+  const missing = fault === undefined && kind !== 'block' ? [] : (row?.missing ?? []).map((sentence) => ({ level: 'warn' as const, text: prose`${sentence}` }))
+  return [...(isProgram ? [{ level: 'ok' as const, text: prose`ran: ${ran}` }] : []), ...missing]
+}

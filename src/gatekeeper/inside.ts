@@ -1,0 +1,60 @@
+import path from 'node:path'
+import { isName } from './watched.ts'
+import { maxHeadBytes } from './runnable.ts'
+import { isShellName } from './script.ts'
+import type { Source } from './source-file.ts'
+import { namesIn } from './text-names.ts'
+
+/** What of a file's bytes decides how it runs. */
+export interface Inside {
+  /** Its first bytes. */
+  readonly head: Buffer
+  /** Names that it looks for in its own folder: a copy in a seal finds there only what is sealed with it. */
+  readonly beside: readonly string[]
+  /** What a shell script sources from its working folder: a part of it that lies elsewhere. */
+  readonly sourced: readonly string[]
+  /** What else it runs there. */
+  readonly runs: readonly string[]
+}
+
+const maxTextBytes = 256 * 1024
+const maxNames = 50
+
+const firstOf = function* (text: string, pattern: RegExp): Generator<string> {
+  for (const [, name = ''] of text.matchAll(pattern)) yield name
+}
+
+const pythonNames = function* (text: string): Generator<string> {
+  for (const names of firstOf(text, /^[ \t]*(?:from|import)[ \t]+([.\w][.\w, \t]{0,300})/gm)) {
+    for (const name of names.split(',')) {
+      const stem = name.trim().replace(/^\.+/, '').split(/[.\s]/, 1)[0] ?? ''
+      if (stem !== '') yield* [`${stem}.py`, `${stem}/__init__.py`]
+    }
+  }
+}
+
+const scriptNames = function* (text: string): Generator<string> {
+  for (const name of firstOf(text, /(?:\brequire\(|\bfrom|\bimport\(?)\s{0,9}['"](\.{1,2}\/[^'"\n]{1,200})['"]/g)) {
+    yield* ['', '.js', '.mjs', '.cjs', '.ts', '.json', '/index.js'].map((end) => name + end)
+  }
+}
+
+/** A script that asks where it stands looks for something there. */
+const asksWhere = /\$\{?0|BASH_SOURCE|__file__|__dirname|import\.meta/
+const besideNames = (text: string): Iterable<string> => (asksWhere.test(text) ? firstOf(text, /[/"'`]([\w-]{1,100}\.\w{1,8})(?![\w.])/g) : [])
+
+/** Reads what a file's text says of other files, in linear time and of its first 256 KiB. */
+export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, workspace: string): Inside => {
+  const head = Buffer.from(content.subarray(0, maxHeadBytes))
+  if (head.includes(0)) return { head, beside: [], sourced: [], runs: [] }
+  const text = content.subarray(0, maxTextBytes).toString('utf8')
+  // What the first line says counts before what the name says.
+  const kinds = text.startsWith('#!') ? (text.slice(2).split('\n', 1)[0] ?? '').trim().split(/[ \t]+/).map((word) => path.basename(word)) : [path.extname(file).slice(1)]
+  const isPython = kinds.some((kind) => kind === 'py' || kind.startsWith('python'))
+  const isShell = kinds.some(isShellName)
+  const imports = isPython ? pythonNames(text) : isShell ? [] : scriptNames(text)
+  const named = isShell ? namesIn(text.replaceAll(/\$(?:HOOKGATE_HOOK_DIR\b|\{HOOKGATE_HOOK_DIR\})/g, path.dirname(file)), workspace, {}) : { sourced: [], scripts: [], runs: [] }
+  const some = (names: Iterable<string>): readonly string[] => [...new Set(names)].filter(isName).slice(0, maxNames)
+  const sourced = some(named.sourced)
+  return { head, beside: [...new Set([...imports, ...besideNames(text)])].slice(0, maxNames), sourced, runs: some([...named.scripts, ...named.runs]).filter((name) => !sourced.includes(name)) }
+}

@@ -1,0 +1,58 @@
+import { createHmac } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { writeNew } from './durable.ts'
+
+/** How far the ledger had come when a change was last acknowledged. */
+export interface Head {
+  readonly revision: number
+  /** The chain hash of that line. */
+  readonly head: string
+}
+
+const fileOf = (home: string): string => path.join(home, 'secrets', 'ledger.head')
+const maxBytes = 1000
+
+/** No line of the ledger begins like this, so neither signature can stand for the other. */
+const macOf = ({ revision, head }: Head, key: Uint8Array): string => createHmac('sha256', key).update(`head ${revision} ${head}`).digest('hex')
+
+const format = (head: Head, key: Uint8Array): string => `${head.revision} ${head.head} ${macOf(head, key)}\n`
+
+/**
+ * The kept head. It tells a line that was never acknowledged from one that is missing, and a first start from a ledger
+ * that is gone. Undefined: none was ever kept; `false`: what lies there is none of this key's.
+ */
+export const readHead = (home: string, key: Uint8Array): Head | undefined | false => {
+  let text: string
+  try {
+    const fd = fs.openSync(fileOf(home), fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK)
+    try {
+      const bytes = Buffer.alloc(maxBytes)
+      text = bytes.toString('latin1', 0, fs.readSync(fd, bytes))
+    } finally {
+      fs.closeSync(fd)
+    }
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : false
+  }
+  const [, revision = '', head = ''] = /^(\d{1,15}) ([0-9a-f]{64}) /.exec(text) ?? []
+  const found = { revision: Number(revision), head }
+  return text === format(found, key) ? found : false
+}
+
+/** True: a ledger was begun here once, whatever became of it; or it cannot be told. */
+export const hadLedger = (home: string): boolean => {
+  try {
+    return fs.lstatSync(fileOf(home), { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}
+
+/** Replaces the kept head, whole or not at all. After a power cut it may be an older one, never a newer one than the ledger. */
+export const writeHead = (home: string, head: Head, key: Uint8Array): void => {
+  const fresh = `${fileOf(home)}.new`
+  fs.rmSync(fresh, { force: true })
+  writeNew(fresh, format(head, key), 0o600)
+  fs.renameSync(fresh, fileOf(home))
+}

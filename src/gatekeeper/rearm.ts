@@ -1,0 +1,50 @@
+import { durationWords } from '../model/duration.ts'
+import { fixed, prose, type Prose } from '../model/prose.ts'
+import type { Pause } from './fold.ts'
+import type { Gatekeeper } from './gatekeeper.ts'
+
+export interface RearmPorts {
+  readonly gatekeeper: Pick<Gatekeeper, 'pause' | 'state'>
+  setSwitch(isOn: boolean, by: string): { readonly isChanged: boolean; readonly warning?: string }
+  tellOwners(text: Prose): void
+  /** The wall clock, in epoch milliseconds. */
+  now(): number
+  /** A clock that nobody can set, in milliseconds. */
+  monotonicMs(): number
+}
+
+/** What could not be written is tried again after this, in milliseconds. */
+const againMs = 60_000
+
+/** What is left by the wall clock: never more than was asked for, however far somebody set it back. */
+const leftMs = ({ sinceMs, forMs }: Pause, nowMs: number): number => Math.max(0, Math.min(forMs, sinceMs + forMs - nowMs))
+
+/**
+ * Switches the hooks on again when the time of `/hooks off 15m` is over. From the first look on it counts by a clock
+ * that nobody can set; a wall clock that was set forward, or a machine that slept, ends it early, which is the safe side.
+ */
+export const createRearm = (ports: RearmPorts) => {
+  let counting: { readonly pause: string; readonly endsAtMs: number; notBeforeMs: number } | undefined
+  const end = (pause: Pause): boolean => {
+    const words = durationWords(pause.forMs)
+    const isFirst = counting?.notBeforeMs === 0
+    const { warning } = ports.setSwitch(true, `hookgate: off ${words} ended`)
+    const about = prose`the ${fixed(words)} of /hooks off by ${pause.by} are over`
+    if (ports.gatekeeper.state().isOn) ports.tellOwners(prose`Hooks are ON again: ${about}.${warning === undefined ? [] : prose`\n⚠ ${warning}`}`)
+    else if (isFirst) ports.tellOwners(prose`✗ Hooks are OFF still, though ${about}.\n${warning ?? 'The gate’s folder could not be written.'}\n→ /hooks on`)
+    return ports.gatekeeper.state().isOn
+  }
+  return {
+    /** To be called often: at least every second while the gate runs. */
+    look: (): void => {
+      const pause = ports.gatekeeper.pause()
+      if (pause === undefined) counting = undefined
+      if (pause === undefined || ports.gatekeeper.state().lockdown !== undefined) return
+      const key = `${pause.n} ${pause.sinceMs}`
+      const [nowMs, ticksMs] = [ports.now(), ports.monotonicMs()]
+      if (counting?.pause !== key) counting = { pause: key, endsAtMs: ticksMs + leftMs(pause, nowMs), notBeforeMs: 0 }
+      const isOver = ticksMs >= counting.endsAtMs || nowMs >= pause.sinceMs + pause.forMs
+      if (isOver && ticksMs >= counting.notBeforeMs && !end(pause)) counting.notBeforeMs = ticksMs + againMs
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { Said } from '../model/notice.ts'
+import type { Address } from '../model/push.ts'
+import { createAnchoring, type AnchoringPorts } from './anchoring.ts'
+import { createRearm, type RearmPorts } from './rearm.ts'
+
+const monotonicMs = (): number => performance.now()
+
+/** What the gate has to see to by itself: the end of a pause, and the anchors. `look` is to be called about every second. */
+export const createUpkeep = (ports: Omit<RearmPorts & AnchoringPorts, 'monotonicMs' | 'write'> & { tell(address: Address, said: Said): Promise<void> }) => {
+  const rearm = createRearm({ ...ports, monotonicMs })
+  const { look, missing } = createAnchoring({ ...ports, monotonicMs, write: (address, notice) => void ports.tell(address, notice) })
+  return {
+    look: (): void => {
+      rearm.look()
+      look()
+    },
+    /** Words when no owner's chat can keep an anchor. */
+    noAnchor: missing,
+    /** Tells every owner, on every channel, but not the chat that reads the answer anyway. */
+    tellOthers: (said: Said | ((chat: Address) => Said), but: Address): void => {
+      for (const chat of ports.chats()) if (chat.channel !== but.channel || chat.chat_id !== but.chat_id) void ports.tell(chat, typeof said === 'function' ? said(chat) : said)
+    },
+  }
+}

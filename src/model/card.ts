@@ -1,0 +1,27 @@
+/**
+ * What a button of a card stands for. `close`: approve, and block what the hook judges if it fails; `wait`: not now;
+ * `on`: the switch; `pending`: show what waits.
+ */
+export type CardAct = 'approve' | 'close' | 'wait' | 'revoke' | 'on' | 'show' | 'diff' | 'pending'
+
+/** True when a button of this kind is an answer, so that it counts once. */
+export const isAnswer: Readonly<Record<CardAct, boolean>> = {
+  approve: true, close: true, wait: true, revoke: true, on: true, show: false, diff: false, pending: false,
+}
+
+/** What one button stands for, and for whom. */
+export interface Card {
+  readonly owner: string
+  /** The chat in which it is shown. */
+  readonly chat: string
+  readonly act: CardAct
+  /** The bytes that it is about; absent where it is about none. */
+  readonly fingerprint?: string
+}
+
+/** Why a tap counts for nothing. `used`: it was answered, or what it named was changed, by whom. */
+export interface Untaken {
+  readonly why: 'unknown' | 'used' | 'expired' | 'elsewhere'
+  readonly fingerprint?: string
+  readonly by?: string
+}

@@ -1,0 +1,32 @@
+import { runAttack } from '../../src/doctor/attack/attack.ts'
+import { createFacts, hasDebugger, type Facts } from '../../src/doctor/attack/facts.ts'
+import type { Forgery } from '../../src/doctor/attack/forgery.ts'
+import { differences, type Judged } from '../../src/doctor/attack/judge.ts'
+import { startInstance } from './instance.ts'
+import { modes, type ModeName } from './modes.ts'
+
+/** Longer than it takes the gate to notice a changed file, in milliseconds. */
+const noticedAfterMs = 700
+
+export interface Tried {
+  readonly results: readonly Judged[]
+  /** How the instance differs in the end from what it was, in words. */
+  readonly left: readonly string[]
+}
+
+/** Tries the forgeries, or those that fit, against a gate of its own. */
+export const tryAll = async (name: ModeName, { only, progress }: { only?: (forgery: Forgery) => boolean; progress?: (judged: Judged) => void } = {}): Promise<Tried> => {
+  const mode = modes[name]()
+  const instance = await startInstance(mode)
+  try {
+    const facts = createFacts({ ...instance, hasDebugger: () => hasDebugger(instance.gatePid()) })
+    const before: Facts = await facts()
+    const results = await runAttack(
+      { ...instance, asAgent: mode.asAgent(instance), facts, look: () => new Promise((done) => setTimeout(done, noticedAfterMs)), now: Date.now },
+      { ...(only === undefined ? {} : { only }), ...(progress === undefined ? {} : { progress }) },
+    )
+    return { results, left: differences(before, await facts(), { hasRestarted: true }) }
+  } finally {
+    await instance.remove()
+  }
+}

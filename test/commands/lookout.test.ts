@@ -1,0 +1,45 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLookout } from '../../src/commands/lookout.ts'
+import { proseText } from '../../src/model/prose.ts'
+import { anEntry, approveGuard, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
+
+let fixture: Fixture
+beforeEach(() => {
+  fixture = createFixture()
+})
+afterEach(() => fixture.remove())
+
+test('all interpreters that an update of the system changed are told in one notice, each once, and nothing stops', () => {
+  const bin = path.join(fixture.root, 'bin')
+  fs.mkdirSync(bin)
+  const install = (name: string, content: string): void => {
+    fs.rmSync(path.join(bin, name), { force: true })
+    fs.writeFileSync(path.join(bin, name), content, { mode: 0o755 })
+  }
+  for (const name of ['python9', 'node9']) {
+    install(name, '#!/bin/sh\n')
+    fixture.write(`hooks/${name}.sh`, `#!/usr/bin/env ${name}\n`)
+  }
+  const gate = fixture.open({ path: bin })
+  for (const command of ['./hooks/python9.sh', './hooks/python9.sh --more', './hooks/node9.sh']) approveGuard(gate, anEntry({ command }))
+  const told: string[] = []
+  const lookout = createLookout({
+    rows: () => [], sourceProblem: () => undefined, gate: gate.state, interpreterNews: gate.interpreterNews,
+    announce: () => undefined, tellOwners: (text) => void told.push(proseText(text)), changed: () => undefined,
+  })
+  const look = (): void => {
+    lookout.look()
+    lookout.look()
+  }
+  look()
+  for (const name of ['python9', 'node9']) install(name, '#!/bin/sh\n# newer\n')
+  look()
+  look()
+  expect(told).toEqual([`What 2 approved hooks run with changed:
+${bin}/python9 has other bytes than before, as after an update of the system. They run on with it.
+What 1 approved hook runs with changed:
+${bin}/node9 has other bytes than before, as after an update of the system. They run on with it.`])
+  expect(gate.armed().map((hook) => hook.checkSeal())).toEqual([undefined, undefined, undefined])
+})

@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createDoor } from '../../src/dispatcher/door.ts'
+import { noticeBody, readNotice } from '../../src/dispatcher/outbox-body.ts'
+import type { PushBody } from '../../src/dispatcher/push.ts'
+import { fixed, prose } from '../../src/model/prose.ts'
+import type { Parcel } from '../../src/model/push.ts'
+import { createRig, main, until, type Rig, type RigOptions } from './rig.ts'
+
+let rig: Rig
+const begin = async (options: RigOptions = {}): Promise<Rig> => (rig = await createRig(options))
+beforeEach(() => begin())
+afterEach(() => rig.stop())
+
+const buttons = [[{ label: 'Approve', press: 'p1' }], [{ label: 'Show', press: 'p2' }, { label: 'Not now', press: 'p3' }]]
+const sent = (count: number) => until('the parcels', () => (rig.memory.sent().length >= count ? rig.memory.sent() : undefined))
+
+test('what can be tapped under a notice, what it replaces and that it is pinned travel with it into the parcel', async () => {
+  await rig.dispatcher.notify(main, { text: prose`A card ${'quoted'}`, buttons, replaces: 'm1', isAnchor: true })
+  await rig.dispatcher.notify(main, fixed('plain'))
+  const [card, plain] = await sent(2)
+  expect(card).toMatchObject({ kind: 'notice', text: '🛡 A card quoted', buttons, replaces: 'm1', isAnchor: true })
+  expect(Object.isFrozen(card?.buttons?.[0]?.[0])).toBe(true)
+  expect(Object.keys(plain ?? {}).toSorted()).toEqual(['channel', 'chat_id', 'code', 'kind', 'parcel_id', 'text'])
+})
+
+test('buttons stand under the last piece, and what is too long for one piece takes no other\'s place', async () => {
+  await rig.stop()
+  await begin({ maxUnits: 40 })
+  await rig.dispatcher.notify(main, { text: fixed('x'.repeat(100)), buttons, replaces: 'm1', isAnchor: true })
+  const pieces = await sent(3)
+  expect(pieces.map((piece) => [piece.buttons !== undefined, piece.replaces, piece.isAnchor])).toEqual([[false, undefined, undefined], [false, undefined, undefined], [true, undefined, undefined]])
+})
+
+test('nothing that an agent says bears a form, whatever it puts into a push', async () => {
+  const forged = { buttons, replaces: 'm1', isAnchor: true } as unknown as Partial<PushBody>
+  expect(await rig.push('tap me', forged)).toMatchObject({ outcome: 'delivered' })
+  const [parcel] = rig.memory.sent()
+  expect(Object.keys(parcel ?? {}).toSorted()).toEqual(['channel', 'chat_id', 'code', 'kind', 'parcel_id', 'text'])
+})
+
+test('the door itself gives a push no form', async () => {
+  const gate = () => ({ revision: 1 })
+  const door = createDoor({
+    channel: () => ({ ...rig.memory, deliver: async (parcel) => {
+      delivered.push(parcel)
+      return { kind: 'delivered' }
+    } }),
+    gate, judge: async () => ({ kind: 'leaves', text: 'tap me', revision: 1 }),
+    store: { putOutbox: async () => undefined, setOutbox: async () => undefined, removeOutbox: async () => undefined },
+    settled: () => undefined, after: () => undefined, now: Date.now, log: () => undefined,
+  })
+  const delivered: Parcel[] = []
+  for (const kind of ['push', 'notice'] as const) await door.enqueue({ id: kind, seq: 0, ...main, kind, state: 'queued', revision: 1, createdAtMs: Date.now(), body: '' }, undefined, { buttons, replaces: 'm1', isAnchor: true })
+  await until('both', () => delivered.length === 2)
+  expect(Object.fromEntries(delivered.map((parcel) => [parcel.kind, Object.keys(parcel).length]))).toEqual({ push: 6, notice: 9 })
+})
+
+test('after a restart a waiting notice leaves without its dead buttons, in the place that it was to take', async () => {
+  rig.memory.fail({ kind: 'retry', afterMs: 60_000, why: 'away' })
+  await rig.dispatcher.notify(main, { text: fixed('a card'), buttons, replaces: 'm1' })
+  await until('it to wait', async () => (await rig.store.outbox())[0]?.state === 'queued')
+  expect(JSON.stringify(await rig.store.outbox())).not.toContain('p1')
+  await rig.restart()
+  const [parcel] = await sent(1)
+  expect(parcel).toMatchObject({ text: '🛡 a card', replaces: 'm1' })
+  expect(parcel?.buttons).toBeUndefined()
+})
+
+test('what differs from owner to owner is made for each one\'s chat', async () => {
+  rig.dispatcher.tellOwners(({ chat_id }) => ({ text: fixed(`for ${chat_id}`), buttons }))
+  expect((await sent(1))[0]).toMatchObject({ text: '🛡 for main', buttons })
+})
+
+test('an outbox row is read whatever is in it, also one of an older hookgate', () => {
+  expect(readNotice(noticeBody({ text: prose`a ${'b'}`, replaces: 'm', isAnchor: true, buttons }))).toEqual({ text: prose`a ${'b'}`, replaces: 'm', isAnchor: true })
+  expect(readNotice('[{"fixed":"a"},{"quoted":"b"},{"other":1},7,null]')).toEqual({ text: [{ fixed: 'a' }, { quoted: 'b' }] })
+  for (const odd of ['', '7', '{', 'null', '{"text":7,"replaces":7,"isAnchor":"yes","buttons":[]}']) expect(readNotice(odd)).toEqual({ text: [] })
+})
+
+test('a hook that fails closed by its owner\'s choice blocks when it fails, and goes on without', async () => {
+  const entry = { event: 'pre_tool_call', fields: { tool_name: 'bash', tool_input: {} } } as const
+  const fingerprint = rig.approve(entry.event, 'exit 7')
+  rig.on()
+  const verdict = async () => {
+    const fired = await rig.fire(entry.event, entry.fields)
+    return fired.kind === 'verdict' ? fired.verdict.verdict : fired.kind
+  }
+  expect(await verdict()).toBe('allow')
+  const hook = rig.gatekeeper.armed()[0]?.entry
+  if (hook === undefined) throw new Error('no hook')
+  expect(rig.gatekeeper.approve(hook, 'memory:owner', fingerprint, true)).toMatchObject({ ok: true })
+  expect(await verdict()).toBe('block')
+})

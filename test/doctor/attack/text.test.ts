@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { Judged } from '../../../src/doctor/attack/judge.ts'
+import { forgeries } from '../../../src/doctor/attack/table.ts'
+import { advisory, attackText } from '../../../src/doctor/attack/text.ts'
+import { proseText } from '../../../src/model/prose.ts'
+
+const one = (name: string, kind: Judged['kind'], why = ''): Judged => {
+  const forgery = forgeries.find((known) => known.name === name)
+  if (forgery === undefined) throw new Error(`There is no forgery ${name}.`)
+  return { forgery, kind, why }
+}
+const text = (results: readonly Judged[], isAll = false): string => proseText(attackText(results, { isAll, fix: 'Do this.' }))
+
+test('a gate that held says so in one line, and where all of it can be read', () => {
+  expect(text([one('secrets.key', 'held'), one('switch.flip', 'held'), one('signal.winch', 'untried')])).toBe('The gate held: 2 forgeries were tried with the agent’s rights.\n\n1 was not tried here. → /hooks doctor --attack all')
+})
+
+test('what got through for want of separation stands under what it means, with what is possible then too and one thing to do', () => {
+  expect(text([one('secrets.key', 'broken'), one('secrets.memory', 'broken'), one('signal.kill', 'broken'), one('folder.older', 'untried'), one('switch.flip', 'held')])).toBe([
+    'The gate held against 1 of 4 forgeries, tried with the agent’s rights.',
+    '', 'Nothing keeps the agent from these:',
+    'It could sign as the gate, or command your bot.', '  ✗ read the ledger’s key', '  ✗ read the gate’s memory',
+    'It could stop the gate: nothing would be judged, and nothing would leave.', '  ✗ kill the gate (SIGKILL)',
+    '', 'Not tried here, and then possible too:',
+    'It could undo what you did: a revoked hook back, a guard gone.', '  ✗ put an older copy of the whole folder in its place',
+    '→ Do this.',
+    '', '1 was not tried here. → /hooks doctor --attack all',
+  ].join('\n'))
+})
+
+test('what separation would not stop comes first, with what was seen', () => {
+  expect(text([one('secrets.key', 'broken'), one('switch.flip', 'broken', 'isOn: true → false')])).toMatch(/^.*\n\n✗ turn the switch in agent\.yaml\n {2}This should have held\. Please report it: isOn: true → false\n\nNothing keeps/)
+})
+
+test('all of it has one line for each', () => {
+  const lines = text([one('secrets.key', 'broken', 'it was read'), one('switch.flip', 'held', 'refused'), one('signal.winch', 'untried', 'not here')], true).split('\n')
+  expect(lines.slice(-3)).toEqual(['✗ read the ledger’s key: it was read', '✓ turn the switch in agent.yaml', '– send the gate a signal that means nothing (SIGWINCH): not here'])
+})
+
+test('the advisory names each forgery that only separation stops, once, and what to do', () => {
+  const lines = advisory().split('\n')
+  expect(lines.filter((line) => line.startsWith('  ✗ ')).toSorted()).toEqual(forgeries.flatMap(({ title, withoutSeparation }) => (withoutSeparation === undefined ? [] : [`  ✗ ${title}`])).toSorted())
+  expect(lines.at(-1)).toMatch(/^→ /)
+})
+
+test('every title is a short phrase that begins with a verb', () => {
+  for (const { title } of forgeries) expect(title).toMatch(/^[a-z].{5,78}[^.]$/)
+})

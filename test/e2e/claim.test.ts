@@ -1,0 +1,112 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { cli, startProgram, until, type Program } from './program.ts'
+import { agentHost, familyOf, openPage, openPhone, token, type Chat } from './rig.ts'
+
+/** The hardest case: the agent could read the console. */
+const together = (home: string): void => {
+  mkdirSync(join(home, '.hookgate'))
+  writeFileSync(join(home, '.hookgate', 'gate.yaml'), 'separation: none\n')
+}
+const hasAgent = (program: Program): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
+const redeem = async (link: string): Promise<{ readonly status: number; readonly body: string }> => {
+  const { origin, hash } = new URL(link)
+  const answer = await fetch(`${origin}/api/login`, { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: JSON.stringify({ login: hash.slice(1) }) })
+  return { status: answer.status, body: await answer.text() }
+}
+
+describe('a gate that somebody claims from a phone', () => {
+  let api: BotApi
+  let program: Program
+  let phone: Chat
+  beforeAll(async () => {
+    api = await startBotApi({ token })
+    program = await startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root }, cli, { prepare: together })
+    phone = openPhone(api)
+  })
+  afterAll(async () => {
+    await program.remove()
+    await api.stop()
+  })
+
+  test('no agent runs while a code stands on the console', async () => {
+    expect(program.output()).toMatch(/Open http\S+#\S+\n {2}\(good once, for 5 minutes; Enter prints a new one\)\nOr pair a chat: \/pair \S{8}\n {2}Whoever comes first owns this gate\. The agent starts then, not before\.\n/)
+    api.say('/pair AAAAAAAA', 66)
+    await until('the wrong code to be told on the console', () => program.output().includes('somebody could not pair'))
+    expect(hasAgent(program)).toBe(false)
+    expect(api.sent()).toEqual([])
+  })
+
+  test('whoever pairs owns it: the agent starts, and code and link are dead', async () => {
+    const [code, link] = [program.pairing(), program.login()]
+    await phone.ask(`/pair ${code}`, /Paired: you own this gate now/)
+    // Said at once, perhaps before the agent is up: it is kept, and answered.
+    await phone.ask('say I am here', /^I am here$/)
+    expect(hasAgent(program)).toBe(true)
+    expect(program.output()).toContain('telegram:7 owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.\n')
+    expect(await redeem(link)).toMatchObject({ status: 403, body: expect.stringContaining('web.login_expired') })
+    api.say(`/pair ${code}`, 66)
+    await until('it to be read', () => api.pending().length === 0)
+    program.enter()
+    await until('a new link', () => program.login() !== link)
+    expect(program.pairing()).toBe(code)
+    expect(api.texts(66)).toEqual([])
+  })
+
+  test('a later start prints nothing that opens the gate, and starts the agent at once; an owner gets a link in the chat', async () => {
+    await program.stop()
+    program = await program.again()
+    await until('the agent', () => hasAgent(program))
+    expect(program.output()).toContain('Enter prints a link to the web page; /login in your chat answers with one.\n')
+    expect(program.login() + program.pairing()).toBe('')
+    const link = /^🛡 (http\S+)$/m.exec(await phone.ask('/login', /#/))?.[1] ?? ''
+    expect(program.output()).not.toContain(link)
+    expect(await redeem(link)).toMatchObject({ status: 200 })
+    expect(await redeem(link)).toMatchObject({ status: 403, body: expect.stringContaining('web.login_used') })
+    await phone.reply(/Web login: A login of the web page that was already used was tried again/)
+  })
+
+  test('the page adds the second owner', async () => {
+    const page = await openPage(program)
+    const code = /^\/pair (\S+)$/m.exec(await page.ask('/pair', /A code for one more owner/))?.[1] ?? ''
+    api.say(`/pair ${code}`, { id: 8, first_name: 'Ben' })
+    const asked = await page.reply(/“Ben” \(telegram:8\) typed your code/)
+    await page.ask(`/y ${/^→ \/y (\S+)$/m.exec(asked)?.[1]}`, /telegram:8 owns this gate now/)
+    await phone.reply(/New owner: telegram:8, by web:owner\./)
+    await until('word to Ben', () => api.texts(8).find((text) => text.includes('you own this gate now')))
+    expect(await phone.ask('/owners', /^🛡 3 owners/)).toMatch(/^🛡 3 owners\nweb:owner\n {2}\S+ from the start\ntelegram:7 \(you\)\n {2}\S+ with the console’s code\ntelegram:8\n {2}\S+ by web:owner\n/)
+    page.close()
+  })
+})
+
+describe('a gate that somebody claims at the desk', () => {
+  let program: Program
+  beforeAll(async () => {
+    program = await startProgram({}, cli, { prepare: together })
+  })
+  afterAll(() => program.remove())
+
+  test('a start that nobody claimed waits again the next time', async () => {
+    await program.stop()
+    program = await program.again()
+    expect(hasAgent(program)).toBe(false)
+    expect(program.pairing()).toMatch(/^\S{8}$/)
+  })
+
+  test('the first use of the login claims it, and what is said at once is answered', async () => {
+    const page = await openPage(program)
+    await page.ask('say hello', /^hello$/)
+    expect(program.output()).toContain('The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.\n')
+    page.close()
+  })
+
+  test('later, where no chat leads in and nobody sits there, the link is printed after all', async () => {
+    await program.stop()
+    program = await program.again()
+    await until('the agent', () => hasAgent(program))
+    expect(program.login()).toContain('#')
+    expect(program.output()).not.toContain('Or pair a chat')
+  })
+})

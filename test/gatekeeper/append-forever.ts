@@ -1,0 +1,24 @@
+// Opens the gate in argv[2] over the workspace argv[3] and changes it without end. Each change is printed when it is acknowledged.
+import fs from 'node:fs'
+import { openGatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import { anEntry } from './gate-fixture.ts'
+
+const [home = '', workspace = ''] = process.argv.slice(2)
+const gate = openGatekeeper({
+  home, workspace, path: '/usr/bin:/bin', adopt: { owners: [{ id: 'telegram:7', chat_id: '7' }], isOn: false }, isForcedOn: false,
+  now: Date.now, log: () => undefined, onLockdown: (why) => fs.writeSync(1, `lockdown ${why}\n`),
+})
+const acknowledge = (): void => {
+  const { revision, head, isOn, approvals } = gate.state()
+  fs.writeSync(1, `${JSON.stringify({ revision, head, isOn, approvals: [...approvals.keys()] })}\n`)
+}
+acknowledge()
+for (let count = 0; ; count++) {
+  gate.setSwitch(!gate.state().isOn, 'telegram:7')
+  acknowledge()
+  const done = gate.approve(anEntry({ args: [String(count % 3)] }), 'telegram:7')
+  acknowledge()
+  if (!done.ok) throw new Error(done.problem.message)
+  gate.revoke(done.approval.fingerprint, 'telegram:7')
+  acknowledge()
+}

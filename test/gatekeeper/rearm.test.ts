@@ -1,0 +1,164 @@
+import fs from 'node:fs'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createActs } from '../../src/gatekeeper/acts.ts'
+import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import { createRearm } from '../../src/gatekeeper/rearm.ts'
+import { durationWords, readDuration } from '../../src/model/duration.ts'
+import { proseText } from '../../src/model/prose.ts'
+import { createFixture, type Fixture } from './gate-fixture.ts'
+import { me } from './ledger-fixture.ts'
+
+let fixture: Fixture
+let ticksMs: number
+let told: string[]
+let face: boolean[]
+beforeEach(() => {
+  fixture = createFixture()
+  ticksMs = 1_000_000
+  told = []
+  face = []
+})
+afterEach(() => fixture.remove())
+
+const minute = 60_000
+const rearmOf = (gate: Gatekeeper) => {
+  const acts = createActs({ gatekeeper: gate, record: () => undefined, writeFace: (isOn) => void face.push(isOn) })
+  return createRearm({ gatekeeper: gate, setSwitch: acts.setSwitch, tellOwners: (text) => void told.push(proseText(text)), now: () => fixture.clock.nowMs, monotonicMs: () => ticksMs })
+}
+/** Both clocks go on together, and the gate looks each second. */
+const live = (rearm: { look(): void }, ms: number): void => {
+  for (let passed = 0; passed < ms; passed += 1000) {
+    ticksMs += 1000
+    fixture.clock.nowMs += 1000
+    rearm.look()
+  }
+}
+
+test('off for a while ends by itself: on in the ledger, in the file, and told to every owner', () => {
+  const gate = fixture.open()
+  const rearm = rearmOf(gate)
+  gate.setSwitch(false, me, 15 * minute)
+  rearm.look()
+  live(rearm, 15 * minute - 1000)
+  expect(gate.state().isOn).toBe(false)
+  live(rearm, 1000)
+  expect(gate.state()).toMatchObject({ isOn: true, revision: 3 })
+  expect(JSON.parse(fixture.lines()[2] ?? '')).toMatchObject({ act: 'on', by: 'hookgate: off 15m ended' })
+  expect(told).toEqual(['Hooks are ON again: the 15m of /hooks off by telegram:7 are over.'])
+  expect(face).toEqual([true])
+  live(rearm, minute)
+  expect(fixture.lines()).toHaveLength(3)
+})
+
+test.each(['on', 'off'])('an owner\'s %s ends the wait', (word) => {
+  const gate = fixture.open()
+  const rearm = rearmOf(gate)
+  gate.setSwitch(false, me, minute)
+  rearm.look()
+  gate.setSwitch(word === 'on', 'telegram:8')
+  live(rearm, 10 * minute)
+  expect(gate.state()).toMatchObject({ isOn: word === 'on', revision: 3 })
+  expect(told).toEqual([])
+})
+
+test('a second off for a while counts from itself', () => {
+  const gate = fixture.open()
+  const rearm = rearmOf(gate)
+  gate.setSwitch(false, me, 2 * minute)
+  rearm.look()
+  live(rearm, minute)
+  gate.setSwitch(false, me, 5 * minute)
+  live(rearm, 5 * minute - 1000)
+  expect(gate.state().isOn).toBe(false)
+  live(rearm, 2000)
+  expect(gate.state().isOn).toBe(true)
+})
+
+describe('a wall clock that somebody sets', () => {
+  test('back: it ends when the time is over all the same', () => {
+    const gate = fixture.open()
+    const rearm = rearmOf(gate)
+    gate.setSwitch(false, me, 15 * minute)
+    rearm.look()
+    fixture.clock.nowMs -= 30 * 24 * 60 * minute
+    live(rearm, 15 * minute)
+    expect(gate.state().isOn).toBe(true)
+  })
+
+  test('forward, or a machine that slept: it ends early', () => {
+    const gate = fixture.open()
+    const rearm = rearmOf(gate)
+    gate.setSwitch(false, me, 15 * minute)
+    rearm.look()
+    fixture.clock.nowMs += 16 * minute
+    rearm.look()
+    expect(gate.state().isOn).toBe(true)
+  })
+})
+
+describe('after a restart', () => {
+  const restarted = (aheadMs: number): { gate: Gatekeeper; rearm: { look(): void } } => {
+    fixture.open().setSwitch(false, me, 15 * minute)
+    fixture.clock.nowMs += aheadMs
+    ticksMs = 5
+    const gate = fixture.open()
+    const rearm = rearmOf(gate)
+    rearm.look()
+    return { gate, rearm }
+  }
+
+  test('what is left by the wall clock', () => {
+    const { gate, rearm } = restarted(10 * minute)
+    live(rearm, 5 * minute - 1000)
+    expect(gate.state().isOn).toBe(false)
+    live(rearm, 1000)
+    expect(gate.state().isOn).toBe(true)
+  })
+
+  test('at once when it is over', () => {
+    expect(restarted(15 * minute).gate.state().isOn).toBe(true)
+    expect(told).toHaveLength(1)
+  })
+
+  test.each([-minute, -24 * 60 * minute])('never longer than was asked for, with a clock that is %d ms back', (aheadMs) => {
+    const { gate, rearm } = restarted(aheadMs)
+    live(rearm, 15 * minute - 1000)
+    expect(gate.state().isOn).toBe(false)
+    live(rearm, 1000)
+    expect(gate.state().isOn).toBe(true)
+  })
+})
+
+test('what cannot be written is told once and tried again each minute', () => {
+  const gate = fixture.open()
+  const rearm = rearmOf(gate)
+  gate.setSwitch(false, me, minute)
+  rearm.look()
+  fs.mkdirSync(`${fixture.home}/secrets/ledger.head.new/x`, { recursive: true })
+  live(rearm, 3 * minute)
+  expect(gate.state().isOn).toBe(false)
+  expect(told).toEqual([expect.stringMatching(/^✗ Hooks are OFF still, though the 1m of \/hooks off by telegram:7 are over\.\nExpected to write the ledger.*\n→ \/hooks on$/)])
+  fs.rmSync(`${fixture.home}/secrets/ledger.head.new`, { recursive: true })
+  live(rearm, minute)
+  expect(gate.state().isOn).toBe(true)
+  expect(told).toHaveLength(2)
+})
+
+test('in lockdown it waits, and what an owner goes on from is ended then', () => {
+  const gate = fixture.open()
+  const rearm = rearmOf(gate)
+  gate.setSwitch(false, me, minute)
+  rearm.look()
+  gate.lockDown('a test')
+  live(rearm, 2 * minute)
+  expect(told).toEqual([])
+  gate.recover(me, gate.state().good?.head)
+  live(rearm, 1000)
+  expect(gate.state()).toMatchObject({ isOn: true })
+})
+
+test('times are read and said as people write them', () => {
+  for (const [text, ms] of [['90s', 90_000], ['15m', 900_000], ['2h', 7_200_000], [' 1 MIN ', 60_000]] as const) expect(readDuration(text)).toBe(ms)
+  for (const text of ['', 'm', '0s', '1.5h', '-1m', '1d', '1m1s', '999999s']) expect(readDuration(text)).toBeUndefined()
+  expect([90_000, 900_000, 7_200_000, 5400_000, 1500].map(durationWords)).toEqual(['90s', '15m', '2h', '90m', '2s'])
+})
