@@ -67,8 +67,7 @@ export const markedOrigin = (kind: Kind, raw: Raw): Origin | undefined => {
   if (isMarked(raw.forward_origin, raw.forward_from, raw.forward_from_chat, raw.forward_sender_name, raw.forward_date)) return 'forwarded'
   if (isMarked(raw.is_automatic_forward)) return 'automatic'
   if (isMarked(raw.via_bot)) return 'via_bot'
-  // A message that names no person at all is nobody's own, though its chat may bear an owner's number.
-  if (raw.sender_chat !== undefined || (kind === 'message' && raw.from === undefined)) return 'sender_chat'
+  if (raw.sender_chat !== undefined) return 'sender_chat'
   if (isMarked(raw.business_connection_id) || kind === 'business_message') return 'business'
   if (kind === 'channel_post') return 'channel_post'
   return isMarked(raw.is_from_offline) ? 'offline' : undefined
@@ -77,8 +76,10 @@ export const markedOrigin = (kind: Kind, raw: Raw): Origin | undefined => {
 const originOf = (kind: Kind, raw: Raw, me: Me): Origin => {
   const marked = markedOrigin(kind, raw)
   if (marked !== undefined) return marked
-  if (raw.from?.is_bot === true) return 'from_bot'
-  if (raw.from?.id === me.id) return 'self'
+  // A message that names no person at all is nobody's own, though its chat may bear an owner's number.
+  if (raw.from === undefined) return 'sender_chat'
+  if (raw.from.is_bot === true) return 'from_bot'
+  if (raw.from.id === me.id) return 'self'
   if (raw.text === undefined) return raw.caption === undefined ? 'not_text' : 'captioned'
   return isCommandQuoted(raw) ? 'quoted' : 'plain'
 }
