@@ -35,6 +35,8 @@ beforeAll(async () => {
   await ask('/hooks on', /Hooks are ON/)
   const invited = /^\/pair (\S+)$/m.exec(await ask('/pair', /A code for one more owner/))?.[1] ?? ''
   const handle = /^([a-z0-9]{5}) .*on_stop/m.exec(await ask('/hooks', /Hooks are/))?.[1] ?? ''
+  // It follows each change by itself, a moment later.
+  await until('the pinned head', () => api.texts(7).some((text) => text.includes(`\nrevision ${plane.gate.gatekeeper.state().revision} `)))
   world = { api, invited, handle, carriedOut }
 })
 afterAll(async () => {
