@@ -61,7 +61,7 @@ export const entryForgeries: readonly Forgery[] = [
     attempt: (target) => propose(target, [permissive(guardOf(target), { approved: true, enabled: true, fingerprint: guardOf(target).fingerprint })]),
   },
   {
-    name: 'entry.thousand', title: 'bury the file under a thousand entries',
+    name: 'entry.thousand', title: 'bury the file under a thousand entries', needs: ['disposable'],
     attempt: (target) => propose(target, Array.from({ length: 1000 }, (_, index) => ({ event: 'on_notification', command: `true ${target.mark} ${index}` }))),
   },
   {
