@@ -137,7 +137,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
       channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
     const news = (): void => (sources.reload(), lookout.look())
-    const attack = createAttackInUse({ home, workspace, tree: packageRoot(), hookPath, agents: config.agents, startAs: house.agent, gatekeeper, page: () => web, token: config.telegram?.token, look: news, over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), now })
+    const attack = createAttackInUse({ home, workspace, tree: packageRoot(), hookPath, agents: config.agents, startAs: house.agent, separation: house.separation.kind, noAnchor: upkeep.noAnchor, gatekeeper, page: () => web, token: config.telegram?.token, look: news, over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), now })
     const commandPorts: CommandPorts = {
       ...acts, ...ownerActs, ...createReading(gatekeeper), rows, now, attack: attack.run, tellOthers: upkeep.tellOthers, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
       gate: gatekeeper.state,

@@ -1,10 +1,14 @@
-import { structuredPatch } from 'diff'
+import { createRequire } from 'node:module'
+import type * as Diff from 'diff'
 
 /** One line of a difference: how it is marked, and its text. */
 export interface DiffLine {
   readonly mark: '+' | '-' | ' ' | '@'
   readonly text: string
 }
+
+/** Loaded when somebody asks for a difference: it is 4 MB of a gate that mostly waits. */
+const load = createRequire(import.meta.url) as (name: 'diff') => typeof Diff
 
 const contextLines = 3
 /** What comparing two texts may cost, whatever is in them. */
@@ -84,7 +88,7 @@ const startOf = (line: number, count: number): number => (count === 0 ? line - 1
 
 /** How one text became another, as a unified diff, in bounded time. */
 export const diffText = (before: string, after: string): readonly DiffLine[] => {
-  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: contextLines, ...bounds })
+  const patch = load('diff').structuredPatch('', '', before, after, undefined, undefined, { context: contextLines, ...bounds })
   if (patch === undefined) return parted(before, after)
   return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     { mark: '@' as const, text: `@ -${startOf(oldStart, oldLines)},${oldLines} +${startOf(newStart, newLines)},${newLines} @@` },

@@ -3,7 +3,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 /** What the gate itself says of its state: whatever a forgery is after. Compared whole, as JSON. */
-export type GateFacts = Readonly<Record<string, unknown>> & { readonly lockdown?: string }
+export type GateFacts = Readonly<Record<string, unknown>> & {
+  readonly lockdown?: string
+  /** Whether a messenger keeps how far the ledger had come. */
+  readonly isAnchored?: boolean
+}
 
 /** What counts, seen from the gate's side. */
 export interface Facts {

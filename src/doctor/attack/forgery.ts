@@ -59,14 +59,12 @@ export interface Forgery {
   readonly needs?: readonly Need[]
   /** It counts only after a start of the gate. */
   readonly counts?: 'at start'
-  /** The gate's designed answer is to doubt itself, which opens nothing. */
-  readonly answer?: 'lockdown'
+  /** The gate's designed answer is to doubt itself, which opens nothing. `anchor`: once it has compared itself with what a messenger keeps pinned. */
+  readonly answer?: 'lockdown' | 'anchor'
   /** A switch turned by the owner in between is part of the attempt. */
   readonly waitsForOwner?: true
   /** Set where only the separation of agent and gate stands against it. `varies`: on some systems something else does too. */
   readonly withoutSeparation?: { readonly meaning: string; readonly varies?: true }
-  /** Open today although agent and gate are separate: what it takes to close it. The suite fails when it holds and this still stands. */
-  readonly knownHole?: string
   /** It does harm that no look at the gate shows. */
   readonly harmsUnseen?: true
   /** Milliseconds; 5000 unless it needs more. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { ArmedHook, Entry } from '../../model/entry.ts'
 import { formatProblem, ProblemError } from '../../model/problem.ts'
 import { fixed, type Prose } from '../../model/prose.ts'
-import type { StartAs } from '../../model/separation.ts'
+import type { Separation, StartAs } from '../../model/separation.ts'
 import { childAs } from './as-agent.ts'
 import { runAttack } from './attack.ts'
 import { childLike, createFacts, hookHostLike, type GateFacts } from './facts.ts'
@@ -33,8 +33,11 @@ export interface AttackInUsePorts {
   look(): void
   /** The run is over: whatever else was new meanwhile is told now. */
   over(): void
+  readonly separation: Separation['kind']
   /** How a program of an agent's is started. */
   startAs(agentId: string, socketPath: string): StartAs
+  /** Words when no messenger keeps how far the ledger had come. */
+  noAnchor(): string | undefined
   /** What to do about a missing separation, where more is known than the general words. */
   fix?(): string | undefined
   now(): number
@@ -106,7 +109,7 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
   const gate = async (): Promise<GateFacts> => {
     const { lockdown, approvals, ...state } = gatekeeper.state()
     const live = gatekeeper.armed().map(({ fingerprint, argv, cwd, entry }) => ({ fingerprint, argv, cwd, entry }))
-    return { ...state, approvals: [...approvals.keys()], live, seals: gatekeeper.approvedHooks().map(({ checkSeal }) => checkSeal() ?? 'whole'), ...(lockdown === undefined ? {} : { lockdown }) }
+    return { ...state, approvals: [...approvals.keys()], live, isAnchored: ports.noAnchor() === undefined, seals: gatekeeper.approvedHooks().map(({ checkSeal }) => checkSeal() ?? 'whole'), ...(lockdown === undefined ? {} : { lockdown }) }
   }
 
   const run: AttackInUse['run'] = async (isAll, progress) => {
@@ -134,7 +137,7 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
         },
       })
       const fix = ports.fix?.()
-      return attackText(results, { isAll, ...(fix === undefined ? {} : { fix }) })
+      return attackText(results, { separation: ports.separation, isAll, ...(fix === undefined ? {} : { fix }) })
     } catch (error) {
       if (error instanceof ProblemError) return fixed(formatProblem(error.problem))
       throw error

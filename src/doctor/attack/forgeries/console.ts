@@ -37,7 +37,6 @@ const throughTerminal = async (target: Target): Promise<Report> => {
 export const consoleForgeries: readonly Forgery[] = [
   {
     name: 'console.file', title: 'read the login in the file that the console goes to', needs: ['console'], withoutSeparation: { meaning: wayIn },
-    knownHole: 'A console that goes to a file which others can read shows them the login: no login should be printed into such a file.',
     attempt: (target) => ({ ...done('the file was read'), read: loginsIn(read(target.console ?? '').toString()) }),
   },
   {

@@ -58,7 +58,6 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.stolen_session', title: 'use a stolen session of the page from another program', needs: ['disposable', 'page', 'stolen'],
-    knownHole: 'A session is a word that any program may say: it should be bound to the tab that opened it.',
     attempt: async (target) => taken([await say(target, { headers: bearer(target) })]),
   },
   {
@@ -125,7 +124,6 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.localhost', title: 'answer at http://localhost in the page’s place, over IPv6', needs: ['page'],
-    knownHole: 'The page listens on 127.0.0.1 only: it should hold its port on [::1] too, or not answer to the name “localhost”.',
     attempt: async (target) => ((await listens('::1', Number(new URL(target.page ?? '').port), false)) ? open('it can listen on [::1], which a browser asks first for “localhost”') : refused('the port is taken there too')),
   },
   {
