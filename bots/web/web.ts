@@ -19,7 +19,7 @@ export type WebPorts = ChannelPorts & {
   onPreferences(listener: () => void): () => void
   /** A login was used: whoever reads the console is there. */
   entered?(): void
-  /** An alarm: somebody tried a login that was spent or that never was. `why` never holds the login. */
+  /** An alarm: somebody tried a login that was spent or that never was, or a session of another tab's. `why` holds neither. */
   loginMisused(why: string): void
 }
 

@@ -13,6 +13,7 @@ import { readKey } from '../../src/gatekeeper/key.ts'
 import { verifyLedger } from '../../src/gatekeeper/ledger-lines.ts'
 import { isObject } from '../../src/model/json.ts'
 import { startBotApi } from '../fixtures/bot-api/server.ts'
+import { openClient } from '../fixtures/page-client.ts'
 import { cli, until } from '../e2e/program.ts'
 import { openPhone, token } from '../e2e/rig.ts'
 
@@ -112,16 +113,16 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
   }
   const stop = async (): Promise<void> => killed(child)
 
-  const post = (origin: string, path: string, body: object): Promise<Response> =>
-    fetch(`${origin}/api/${path}`, { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  /** A session of the page, and the login that opened it: both as a thief would have them. */
+  /** A session of the page, the login that opened it and a proof that was used: all as a thief would have them. */
   const steal = async (): Promise<NonNullable<Target['stolen']>> => {
     const before = logins().length
     child?.stdin?.write('\n')
     lastLogin = await until('a login', () => logins()[before] ?? false)
+    const client = await openClient(lastLogin)
     const { origin, hash } = new URL(lastLogin)
-    const { session } = (await (await post(origin, 'login', { login: hash.slice(1) })).json()) as { session: string }
-    return { login: hash.slice(1), session }
+    const headers = client.headers('POST', '/api/say')
+    await fetch(`${origin}/api/say`, { method: 'POST', headers: { ...headers, origin, 'content-type': 'application/json' }, body: JSON.stringify({ text: '/whoami' }) })
+    return { login: hash.slice(1), session: client.session, proof: headers['dpop'] ?? '' }
   }
 
   const ask = (agent: string, command: string): Promise<unknown> => {

@@ -44,7 +44,7 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
   })
   afterAll(() => browser.close())
   beforeEach(async () => {
-    scripted = await startScripted()
+    scripted = await startScripted(0, Date.now())
     base = scripted.web.url()
     complaints = []
     foreign = []
@@ -213,7 +213,7 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     expected = /ERR_|Failed to load/
     await scripted.web.stop()
     await page.getByText('Offline, trying again …').waitFor()
-    scripted = await startScripted(Number(new URL(base).port))
+    scripted = await startScripted(Number(new URL(base).port), Date.now())
     await page.getByText('Your session has ended.').waitFor()
     await logIn(page)
   })
