@@ -42,6 +42,7 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
   const received: Message[] = []
   const misuses: string[] = []
   const trips: string[] = []
+  const said: string[] = []
   const admitted = new WeakSet<Parcel>()
   const listeners = new Set<() => void>()
   let nowMs = startMs
@@ -68,6 +69,7 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
         return () => listeners.delete(listener)
       },
       loginMisused: (why) => misuses.push(why),
+      say: (line) => said.push(line),
     },
   )
   await web.start()
@@ -81,6 +83,7 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
     received,
     misuses,
     trips,
+    said,
     listeners,
     parcel,
     /** Delivers as the dispatcher's door would. */
