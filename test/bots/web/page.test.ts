@@ -228,10 +228,21 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).toBe(JSON.stringify({ 'hookgate.session': word }))
   })
 
-  test('two tabs of one browser have a session each: a reload keeps both, and logging out ends one', async () => {
+  test('two tabs that open at once have a session each: a reload keeps both, and logging out ends one', async () => {
     const context = await browser.newContext({ viewport: { width: 1200, height: 800 } })
     const [one, other] = [watch(await context.newPage()), watch(await context.newPage())]
-    await Promise.all([logIn(one), logIn(other)])
+    // This one has found no key, and is slow to make one.
+    await other.addInitScript(`
+      const generateKey = SubtleCrypto.prototype.generateKey
+      SubtleCrypto.prototype.generateKey = async function (...given) {
+        await new Promise((goOn) => (window.goOn = goOn))
+        return generateKey.apply(this, given)
+      }`)
+    await other.goto(`${base}/#${scripted.web.mintLogin()}`)
+    await expect.poll(() => other.evaluate("typeof window.goOn === 'function'")).toBe(true)
+    await logIn(one)
+    await other.evaluate('goOn()')
+    await other.getByText('Connected', { exact: true }).waitFor()
     for (const tab of [one, other]) {
       await tab.reload()
       await tab.getByText('Connected', { exact: true }).waitFor()
