@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -90,7 +90,16 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     await own(path, user)
   }
   const output = (): string => readFileSync(consoleFile, 'utf8')
-  const logins = (): readonly string[] => [...output().matchAll(/Open (\S+)/g)].map(([, login = '']) => login)
+  /** The login that stands ready: the console goes to a file, so it is in another. */
+  const login = (): string | undefined => (existsSync(join(home, 'secrets', 'login')) ? /Open (\S+)/.exec(readFileSync(join(home, 'secrets', 'login'), 'utf8'))?.[1] : undefined)
+  const logins: string[] = []
+  const newLogin = async (): Promise<string> => {
+    const before = login()
+    child?.stdin?.write('\n')
+    const fresh = await until('a login', () => login() !== before && login())
+    logins.push(fresh)
+    return fresh
+  }
 
   const start = async (): Promise<void> => {
     await writeFile(consoleFile, '')
@@ -115,13 +124,13 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
 
   /** A session of the page, the login that opened it and a proof that was used: all as a thief would have them. */
   const steal = async (): Promise<NonNullable<Target['stolen']>> => {
-    const before = logins().length
-    child?.stdin?.write('\n')
-    lastLogin = await until('a login', () => logins()[before] ?? false)
+    lastLogin = await newLogin()
     const client = await openClient(lastLogin)
     const { origin, hash } = new URL(lastLogin)
     const headers = client.headers('POST', '/api/say')
     await fetch(`${origin}/api/say`, { method: 'POST', headers: { ...headers, origin, 'content-type': 'application/json' }, body: JSON.stringify({ text: '/whoami' }) })
+    // One that nobody used yet, for whoever can read it.
+    await newLogin()
     return { login: hash.slice(1), session: client.session, proof: headers['dpop'] ?? '' }
   }
 
@@ -216,7 +225,7 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
         ...(guard === undefined ? {} : { guard: { fingerprint: guard.fingerprint, proposal, script: join(workspace, 'guard.py'), word } }),
       }
     },
-    secrets: () => [['the bot’s token', token], ...logins().map((login) => ['a login of the page', new URL(login).hash.slice(1)] as const), ['the console’s login', logins().at(-1) ?? '']],
+    secrets: () => [['the bot’s token', token], ...logins.map((login) => ['a login of the page', new URL(login).hash.slice(1)] as const), ['the console’s login', logins.at(-1) ?? '']],
     restart: async () => {
       await stop()
       await start().catch(() => undefined)

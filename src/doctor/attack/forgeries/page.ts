@@ -137,8 +137,11 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.localhost', title: 'answer at http://localhost in the page’s place, over IPv6', needs: ['page'],
-    knownHole: 'The page listens on 127.0.0.1 only: it should hold its port on [::1] too, or not answer to the name “localhost”.',
-    attempt: async (target) => ((await listens('::1', Number(new URL(target.page ?? '').port), false)) ? open('it can listen on [::1], which a browser asks first for “localhost”') : refused('the port is taken there too')),
+    attempt: async (target) => {
+      const port = Number(new URL(target.page ?? '').port)
+      for (const [host, reusePort] of [['::1', false], ['::1', true], ['::', false], ['::', true]] as const) if (await listens(host, port, reusePort)) return open(`it can listen on [${host}], which a browser asks first for “localhost”`)
+      return refused('the port is taken there too')
+    },
   },
   {
     name: 'page.flood', title: 'keep every connection of the page busy', needs: ['page', 'disposable'], timeoutMs: 10_000,
