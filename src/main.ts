@@ -54,6 +54,8 @@ export interface Options {
   readonly log: Log
   /** Further channels beside those of the configuration: the memory channel of tests and benches. */
   readonly channels?: (ports: ChannelPorts) => readonly Channel[]
+  /** A line for whoever sits there, and that a login was used. */
+  readonly console?: { say(line: string): void; entered(): void }
 }
 
 /** The running gate, for the console and for tests. Nothing in it takes a command: those come through a channel. */
@@ -181,7 +183,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         changed.add(listener)
         return () => changed.delete(listener)
       },
-      entered: gatekeeper.claim.byConsole, loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
+      say: (line) => options.console?.say(line), entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()), loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
     })
     const all: readonly Channel[] = [
       web,

@@ -13,6 +13,7 @@ import { readKey } from '../../src/gatekeeper/key.ts'
 import { verifyLedger } from '../../src/gatekeeper/ledger-lines.ts'
 import { isObject } from '../../src/model/json.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { openClient } from '../fixtures/page-client.ts'
 import { cli, until } from '../e2e/program.ts'
 import { openPhone, token, type Chat } from '../e2e/rig.ts'
 import type { Mode, User } from './modes.ts'
@@ -94,7 +95,16 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     await own(path, user)
   }
   const output = (): string => readFileSync(consoleFile, 'utf8')
-  const logins = (): readonly string[] => [...output().matchAll(/Open (\S+)/g)].map(([, login = '']) => login)
+  /** The login that stands ready: the console goes to a file, so it is in another. */
+  const login = (): string | undefined => (existsSync(join(home, 'secrets', 'login')) ? /Open (\S+)/.exec(readFileSync(join(home, 'secrets', 'login'), 'utf8'))?.[1] : undefined)
+  const logins: string[] = []
+  const newLogin = async (): Promise<string> => {
+    const before = login()
+    child?.stdin?.write('\n')
+    const fresh = await until('a login', () => login() !== before && login())
+    logins.push(fresh)
+    return fresh
+  }
 
   const start = async (): Promise<void> => {
     await writeFile(consoleFile, '')
@@ -122,16 +132,16 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
   const anchored = (): Promise<unknown> => until('the anchor', () => api.pinned(7)?.text?.includes(`revision ${readLedger().state.revision} `) ?? false)
   const stop = async (): Promise<void> => killed(child)
 
-  const post = (origin: string, path: string, body: object): Promise<Response> =>
-    fetch(`${origin}/api/${path}`, { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  /** A session of the page, and the login that opened it: both as a thief would have them. */
+  /** A session of the page, the login that opened it and a proof that was used: all as a thief would have them. */
   const steal = async (): Promise<NonNullable<Target['stolen']>> => {
-    const before = logins().length
-    child?.stdin?.write('\n')
-    lastLogin = await until('a login', () => logins()[before] ?? false)
+    lastLogin = await newLogin()
+    const client = await openClient(lastLogin)
     const { origin, hash } = new URL(lastLogin)
-    const { session } = (await (await post(origin, 'login', { login: hash.slice(1) })).json()) as { session: string }
-    return { login: hash.slice(1), session }
+    const headers = client.headers('POST', '/api/say')
+    await fetch(`${origin}/api/say`, { method: 'POST', headers: { ...headers, origin, 'content-type': 'application/json' }, body: JSON.stringify({ text: '/whoami' }) })
+    // One that nobody used yet, for whoever can read it.
+    await newLogin()
+    return { login: hash.slice(1), session: client.session, proof: headers['dpop'] ?? '' }
   }
 
   const ask = (agent: string, command: string): Promise<unknown> => {
@@ -234,7 +244,7 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
       }
     },
     // One that was used is worth nothing.
-    secrets: () => [['the bot’s token', token], ...logins().filter((login) => login !== lastLogin).map((login) => ['a login of the page', new URL(login).hash.slice(1)] as const)],
+    secrets: () => [['the bot’s token', token], ...logins.filter((login) => login !== lastLogin).map((login) => ['a login of the page', new URL(login).hash.slice(1)] as const)],
     restart: async () => {
       await stop()
       const asked = api.calls('getChat').length

@@ -11,6 +11,7 @@ import { childAs } from './as-agent.ts'
 import { runAttack } from './attack.ts'
 import { childLike, createFacts, hookHostLike, type GateFacts } from './facts.ts'
 import type { Guard, Target } from './forgery.ts'
+import { createKey } from './proof.ts'
 import { attackText } from './text.ts'
 import { forgeries } from './table.ts'
 
@@ -90,10 +91,11 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
   const steal = async (): Promise<Target['stolen']> => {
     const origin = ports.page().url()
     const login = ports.page().mintLogin()
-    const opened = await post(origin, 'login', { login })
+    const prove = createKey()
+    const opened = await post(origin, 'login', { login }, { dpop: prove('POST', `${origin}/api/login`) })
     const session = typeof opened === 'object' && opened !== null && 'session' in opened ? opened.session : undefined
     if (typeof session !== 'string') return undefined
-    await post(origin, 'logout', {}, { authorization: `Bearer ${session}` })
+    await post(origin, 'logout', {}, { authorization: `DPoP ${session}`, dpop: prove('POST', `${origin}/api/logout`, { session }) })
     return { login, session }
   }
 
