@@ -56,12 +56,13 @@ export const createPress = (commands: readonly Command[], deck: Deck, ports: Com
     const chat = address.chat_id
     const taken = ports.take({ press, owner, chat })
     if ('why' in taken) return refuse(taken, context)
-    const { act, fingerprint } = taken
+    const { act, fingerprint, above } = taken
     if (fingerprint !== undefined && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return refuse({ why: 'stale', fingerprint }, context)
     const { path, more = '' } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
     const answer = await command.run(fingerprint === undefined ? '' : `${ports.handle(owner, chat, fingerprint)}${more}`, context)
-    return { said: isAnswer[act] && message.press !== undefined ? { ...noticeOf(answer), replaces: message.press.on_message_id } : answer }
+    const said = above === undefined ? answer : saidAfter([...above, ...fixed('\n')], answer)
+    return { said: isAnswer[act] && message.press !== undefined ? { ...noticeOf(said), replaces: message.press.on_message_id } : said }
   }
 }
