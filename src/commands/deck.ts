@@ -5,7 +5,7 @@ import { fixed, type Prose } from '../model/prose.ts'
 import type { Address, Button, NoticeForm } from '../model/push.ts'
 import { card, type At } from './card.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
-import { canClose, isWaiting } from './row.ts'
+import { canClose, isWaiting, placeKey } from './row.ts'
 import { plural } from './words.ts'
 
 const labels: Readonly<Record<CardAct, string>> = {
@@ -28,7 +28,7 @@ export const createDeck = (ports: DeckPorts) => {
   const under = ({ owner, address, canTap }: Place, acts: readonly (readonly CardAct[])[], { row, above }: { readonly row?: Row; readonly above?: Prose } = {}): NoticeForm => {
     const button = (act: CardAct): Button => {
       const fingerprint = row === undefined ? undefined : act === 'revoke' ? row.live : rowKey(row)
-      return { label: labels[act], press: ports.mint({ owner, chat: address.chat_id, act, ...(fingerprint === undefined ? {} : { fingerprint }), ...(above === undefined ? {} : { above }) }) }
+      return { label: labels[act], press: ports.mint({ owner, chat: address.chat_id, act, ...(fingerprint === undefined ? {} : { fingerprint }), ...(row === undefined ? {} : { place: placeKey(row) }), ...(above === undefined ? {} : { above }) }) }
     }
     const rows = acts.filter((row) => row.length > 0)
     return canTap && rows.length > 0 ? { buttons: rows.map((row) => row.map(button)) } : {}

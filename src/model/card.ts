@@ -19,6 +19,8 @@ export interface Card {
   readonly act: CardAct
   /** The bytes that it is about; absent where it is about none. */
   readonly fingerprint?: string
+  /** Where the files propose it, whatever its bytes are by now. */
+  readonly place?: string
   /** What stays, above the answer, where the answer takes the place of what it was tapped under. */
   readonly above?: Prose
 }
@@ -27,5 +29,6 @@ export interface Card {
 export interface Untaken {
   readonly why: 'unknown' | 'used' | 'expired' | 'elsewhere'
   readonly fingerprint?: string
+  readonly place?: string
   readonly by?: string
 }

@@ -168,6 +168,15 @@ describe('a tap', () => {
     expect(live()).toEqual([])
   })
 
+  test('on such a card brings that hook\'s new card whatever else waits', async () => {
+    desk.propose(yaml(guard, watcher, '{event: on_stop, command: ./guard.sh}'))
+    const card = await pending()
+    desk.fixture.write('guard.sh', '#!/bin/sh\necho evil\n')
+    const { said } = await desk.tap(card, 'Approve')
+    expect(textOf(said)).toMatch(/^Nothing was changed: the hook is not as this card showed it\.\n\n\w{5} ✗ NOT approved {2}pre_tool_call[^]*│ echo evil/)
+    expect(textOf((await desk.tap(said, 'Approve')).said)).toMatch(/^✓ Approved: pre_tool_call/)
+  })
+
   test('on the card of a changed hook offers first what the owner chose before', async () => {
     await desk.tap(await pending(), 'Approve and fail closed')
     desk.fixture.write('guard.sh', '#!/bin/sh\necho new\n')
