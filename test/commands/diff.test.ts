@@ -121,7 +121,7 @@ fingerprint PRINT
     const text = await diff()
     for (const line of ['-a b', '+a⇥b', '+end··', '-caf\\u{e9}', '+cafe\\u{301}', '+x\r']) expect(text).toContain(`\n│ ${line}\n`)
     fs.writeFileSync(path.join(desk.fixture.workspace, 'guard.sh'), '#!/bin/sh\na b')
-    expect(await diff()).toContain('\n│ @no line end at the end')
+    expect(await diff()).toContain('\n│ @ no line end at the end')
   })
 
   test('no line of a file passes for one of ours', async () => {

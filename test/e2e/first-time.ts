@@ -68,7 +68,7 @@ Approved → proposed now
 What differs: 1 file.
 hooks/careful.sh ${facts(first, 8)} → ${facts(text, 8)}
 ${lines}
-│ @no line end at the end
+│ @ no line end at the end
 fingerprint HASH`
 
 /** What hookgate says, without its mark. */
