@@ -56,7 +56,7 @@ const unknown = /Nothing was changed: this button is not known any more/
 
 /** A tap on the owner's own live button, but under a message that is not simply the one it stands under. */
 const under = (fields: Readonly<Record<string, unknown>>, extra = {}) => ({ api, approve }: TapWorld) =>
-  api.press(approve.data, { ...approve.message, ...fields } as Message, 7, extra)
+  api.press(approve.data, { ...approve.message, ...fields }, 7, extra)
 /** What a client of the owner's sends of its own accord under a card that is there. */
 const data = (make: (world: TapWorld) => string) => (world: TapWorld) => world.api.press(make(world), world.approve.message)
 const tap = (pick: (world: TapWorld) => Shown, from: Parameters<BotApi['press']>[2] = 7) => (world: TapWorld) => world.api.press(pick(world).data, pick(world).message, from)
@@ -91,7 +91,7 @@ export const tapForgeries: readonly TapForgery[] = [
   { what: 'under a scheduled message', send: under({ is_from_offline: true }), reason: 'offline', told: /A scheduled message does not count/ },
   { what: 'without a message', send: under({}, { message: undefined }), reason: 'via_bot', told: botNoCount },
   { what: 'under a message that cannot be read', send: under({}, { message: { text: 'a card' } }), reason: 'via_bot', told: botNoCount },
-  { what: 'under a message that is out of reach', send: ({ api, approve: { data, message } }) => api.press(data, { chat: message.chat, message_id: message.message_id, date: 0 } as Message), reason: 'not_text', told: /That tap did not count: / },
+  { what: 'under a message that is out of reach', send: ({ api, approve: { data, message } }) => api.press(data, { chat: message.chat, message_id: message.message_id, date: 0 }), reason: 'not_text', told: /That tap did not count: / },
   { what: 'of inline mode', send: under({}, { message: undefined, inline_message_id: 'AAAA' }), reason: 'via_bot', told: botNoCount },
   { what: 'of inline mode and of a message at once', send: under({}, { inline_message_id: 'AAAA' }), reason: 'via_bot', told: botNoCount },
   { what: 'of a game', send: under({}, { data: undefined, game_short_name: 'approve' }), reason: 'not_text', told: /That tap did not count: / },
@@ -116,7 +116,7 @@ export const tapForgeries: readonly TapForgery[] = [
   { what: 'what a button could mean', send: data(() => 'approve'), reason: 'unknown', told: unknown },
   { what: 'what a table could hold', send: data(() => '__proto__'), reason: 'unknown', told: unknown },
   { what: 'a card in JSON', send: data(({ fingerprint }) => JSON.stringify({ act: 'approve', fingerprint })), reason: 'unknown', told: unknown },
-  { what: 'a button that an agent put under its own message', send: ({ api, spoken }) => api.press('Approve', { ...spoken, reply_markup: { inline_keyboard: [[{ text: 'Approve', callback_data: 'Approve' }]] } } as Message), reason: 'unknown', told: unknown },
+  { what: 'a button that an agent put under its own message', send: ({ api, spoken }) => api.press('Approve', { ...spoken, reply_markup: { inline_keyboard: [[{ text: 'Approve', callback_data: 'Approve' }]] } }), reason: 'unknown', told: unknown },
 
   // At another time.
   { what: 'a button from before hookgate was started anew', send: tap(({ older }) => older), reason: 'unknown', told: unknown },
