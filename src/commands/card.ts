@@ -33,15 +33,15 @@ const handlerLines = (row: Row, maxLines: number, tailLines: number): readonly P
   return [...quotedLines(lines, lines.length === 1 ? '  ' : '  │ ', maxLines, tailLines), ...(isWhole ? [] : [fixed(`  (${lines.length} lines, ${whole.length} chars)`)])]
 }
 
-/** What a program's file says, in the very bytes that the card is about: its first lines, or as much as a chat can show. */
-const fileLines = (row: Row, file: FileFacts, ports: CardPorts, isWhole: boolean): readonly Prose[] => {
+/** What a program's file says, in the very bytes that the card is about: its first lines, or as much as a chat can show. `way`: to all of it. */
+const fileLines = (row: Row, file: FileFacts, ports: CardPorts, isWhole: boolean, way: string): readonly Prose[] => {
   const bytes = row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path)
   if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== file.sha256) return []
   if (bytes.includes(0) || !isUtf8(bytes)) return [fixed('  not shown: it is no text')]
   const lines = bytes.toString('utf8').replace(/\n$/, '').split('\n')
   if (isWhole) return quotedLines(lines, '│ ', maxLines, tailLines)
   const left = lines.length - maxLinesAtFirst
-  return [...quotedLines(lines.slice(0, maxLinesAtFirst), '│ ', maxLinesAtFirst, 0), ...(left > 0 ? [fixed(`  … ${plural(left, 'more line')}`)] : [])]
+  return [...quotedLines(lines.slice(0, maxLinesAtFirst), '│ ', maxLinesAtFirst, 0), ...(left > 0 ? [fixed(`  … ${plural(left, 'more line')}${way}`)] : [])]
 }
 
 const matcherWords = ({ entry }: Row): string => {
@@ -110,7 +110,7 @@ export const card = (row: Row, ports: CardPorts, { owner, address }: At, { isWho
     ...row.unsealed.map((words) => prose`not sealed: ${words}`),
     ...[...missing, ...remarks].map((words) => prose`⚠ ${oneLine(words)}`),
     ...(row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]),
-    ...(first === undefined ? [] : fileLines(row, first, ports, isWhole)),
+    ...(first === undefined ? [] : fileLines(row, first, ports, isWhole, canTap ? '' : ` → /hooks show ${handle}`)),
     ...(key === undefined ? [] : [fixed(`fingerprint ${key.slice(0, 16)}`)]),
     ...(canTap || key === undefined ? [] : typedLines(row, handle)),
   ], '\n')

@@ -59,6 +59,8 @@ fingerprint HASH`)
       expect(shown).toContain(`│ : ${count - 1}\nfingerprint`)
       expect(shown.includes('│ : 49\n  … 1 line not shown …\n│ : 51\n')).toBe(isCut)
     }
+    desk.chat.hasButtons = false
+    expect(textOf(await pending())).toMatch(/\n│ : 7\n {2}… 53 more lines → \/hooks show \w{5}\nfingerprint/)
     desk.fixture.write('guard.sh', '#!/bin/sh\n\0')
     expect(textOf(await pending())).toContain('\n  not shown: it is no text\nfingerprint')
   })
