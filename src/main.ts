@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createTelegram } from '../bots/telegram/telegram.ts'
 import { createWeb } from '../bots/web/web.ts'
 import { createWechat } from '../bots/wechat/wechat.ts'
@@ -13,7 +13,7 @@ import { faceEditText } from './commands/switch.ts'
 import { createTable, menu } from './commands/table.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
-import { firstLines, isInside, readBounded } from './config/read-bounded.ts'
+import { isInside, readBounded } from './config/read-bounded.ts'
 import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-face.ts'
 import { watch } from './config/watch.ts'
 import { DIALECTS, decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
@@ -149,7 +149,6 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
       mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
-      headOf: (file) => firstLines(resolve(workspace, file), house.refuses),
       records: store.records,
       doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor()) }),
       tellAgent: prompts.tell,

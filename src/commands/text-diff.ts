@@ -59,7 +59,7 @@ const hunkLines = (lines: readonly string[]): readonly DiffLine[] => {
     const [removed, added] = [runOf('-'), runOf('+')]
     for (const [mark, run, others] of [['-', removed, added], ['+', added, removed]] as const) {
       for (const [index, line] of run.entries()) {
-        done.push(line.startsWith('\\') ? { mark: '@', text: 'no line end at the end' } : changedLine(mark, line.slice(1), others[index]?.slice(1)))
+        done.push(line.startsWith('\\') ? { mark: '@', text: ' no line end at the end' } : changedLine(mark, line.slice(1), others[index]?.slice(1)))
       }
     }
     const line = lines[at]
@@ -76,10 +76,10 @@ const parted = (before: string, after: string): readonly DiffLine[] => {
   let at = 0
   while (at < old.length && old[at] === now[at]) at += 1
   return [
-    { mark: '@', text: `too different to compare: ${old.length} lines, now ${now.length}; from line ${at + 1} on` },
+    { mark: '@', text: ` too different to compare: ${old.length} lines, now ${now.length}; from line ${at + 1} on` },
     ...old.slice(at, at + partedLines).map((line) => changedLine('-', line, undefined)),
     ...now.slice(at, at + partedLines).map((line) => changedLine('+', line, undefined)),
-    { mark: '@', text: 'what follows is not shown' },
+    { mark: '@', text: ' what follows is not shown' },
   ]
 }
 
