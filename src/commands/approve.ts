@@ -22,7 +22,7 @@ const sealedWords = ({ files, watched = [] }: Row): Prose => joinProse([
 
 const receipt = (row: Row, isNew: boolean): Prose => {
   const fails = row.entry === undefined ? '' : `if it fails: ${failsHow(row)}`
-  const open = row.failsClosed === true || !canClose(row) ? '' : ' (on_error: block would fail closed)'
+  const open = row.failsClosed === true || !canClose(row) ? '' : ' (approved “closed” it would block)'
   const origin = foreignOrigin(row)
   const more = joinProse([
     [],

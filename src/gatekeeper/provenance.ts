@@ -31,7 +31,7 @@ const originWords: Readonly<Record<Exclude<Origin, 'plain'>, string>> = {
   self: 'A message that hookgate sent itself does not count.',
   voice: 'A voice message does not count. Type the command.',
   recalled: 'A message that was taken back does not count, and taking it back undoes nothing.',
-  not_text: 'Only text counts. Type the command as a plain message.',
+  not_text: 'That is no plain message. Type the command.',
 }
 
 /** Their id is an owner's of another login: whoever they are, they can pair again. */

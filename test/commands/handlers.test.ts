@@ -141,7 +141,7 @@ describe('approve', () => {
     propose(kinds.shell, 'It gets 600 s.')
     expect((await approveFirst()).replace(/[0-9a-f]{8}$/gm, 'HASH')).toBe(`✓ Approved: pre_tool_call
   bash: INPUT=$(cat) if ./scripts/x.sh "$INPUT"; then exit 2 fi ✓ approved on_stop
-  if it fails: goes on and tells you (on_error: block would fail closed)
+  if it fails: goes on and tells you (approved “closed” it would block)
   sealed: no file
   watched: scripts/x.sh 18 B · HASH
   from: .claude/settings.json

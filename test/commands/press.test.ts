@@ -106,7 +106,7 @@ describe('a tap', () => {
     const { said, refused } = await desk.tap(card, 'Approve')
     expect(refused).toBeUndefined()
     expect(said.replaces).toBe('m1')
-    expect(textOf(said)).toMatch(/^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}if it fails: goes on and tells you \(on_error: block would fail closed\)\n {2}sealed: guard\.sh 18 B · [0-9a-f]{8}\nHooks are OFF → \/hooks on$/)
+    expect(textOf(said)).toMatch(/^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}if it fails: goes on and tells you \(approved “closed” it would block\)\n {2}sealed: guard\.sh 18 B · [0-9a-f]{8}\nHooks are OFF → \/hooks on$/)
     expect(labels(said)).toEqual([['Turn hooks on']])
     const on = (await desk.tap(said, 'Turn hooks on')).said
     expect(on.replaces).toBe('m1')
