@@ -149,7 +149,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       lastFiredMs: hooks.lastFiredMs,
       headOf: (file) => firstLines(resolve(workspace, file), house.refuses),
       records: store.records,
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor()) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor(), hooks.containment) }),
       tellAgent: prompts.tell,
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
