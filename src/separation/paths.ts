@@ -1,4 +1,4 @@
-import { accessSync, constants, lstatSync, realpathSync } from 'node:fs'
+import { accessSync, constants, readlinkSync, realpathSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 /** Where links lead; the path itself when nothing is there. */
@@ -24,9 +24,18 @@ export const canChange = (folder: string): boolean => {
   }
 }
 
+const isLink = (path: string): boolean => {
+  try {
+    return readlinkSync(path) !== ''
+  } catch {
+    // No link, nothing there, or behind a door that is closed to this user.
+    return false
+  }
+}
+
 /** The links that a path leads through, each with where it ends. */
 export const linksOn = (path: string): readonly (readonly [at: string, to: string])[] => {
-  const link = [...foldersAbove(path), path].find((place) => lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+  const link = [...foldersAbove(path), path].find(isLink)
   if (link === undefined || realOf(link) === link) return []
   return [[link, realOf(link)], ...linksOn(join(realOf(link), relative(link, path)))]
 }

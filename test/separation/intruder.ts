@@ -152,7 +152,7 @@ const trySockets = async ({ ownSocket, otherSockets, workspace }: Targets): Prom
 }
 
 const [targetsFile, outFile] = process.argv.slice(2)
-if (targetsFile !== undefined && outFile !== undefined) {
+if (import.meta.main && targetsFile !== undefined && outFile !== undefined) {
   const targets = JSON.parse(fs.readFileSync(targetsFile, 'utf8')) as Targets
   tryHome(targets)
   tryFiles(targets)
