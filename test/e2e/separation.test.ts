@@ -135,6 +135,22 @@ describe('the agent\'s tools, by whatever separation', () => {
   })
 })
 
+test('a workspace that is the home itself works on, and console, list and doctor warn with the same line', { timeout: 60_000 }, async () => {
+  const starter = ownStarter()
+  const env = ownedEnv(api)
+  const gate = await startProgram(env, cli, { ...starter, prepare: (home) => {
+    starter.prepare?.(home)
+    env['HOOKGATE_WORKSPACE'] = home
+  } })
+  program = gate
+  const phone = openPhone(api)
+  const line = `⚠ The agent runs in a sandbox (bwrap), hooks in another: the gate’s keys and processes are not there. But your home is: the workspace ${gate.home} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${gate.home}/hookgate.`
+  expect(gate.output()).toContain(`\n${line}\n`)
+  expect(await phone.ask('/hooks', /Hooks are/)).toContain(line)
+  expect(await phone.ask('/hooks doctor', /no approved hook/)).toContain(line)
+  expect(await phone.ask(`!cat ${gate.gate}/secrets/ledger.key; ls -A ${gate.gate}; cat notes.txt; echo out`, /out\s*$/)).toMatch(/^cat: .*No such file.*\nrun\nthe person’s ownout\s*$/)
+})
+
 describe('where nothing separates', () => {
   test('console, list and doctor say so with the same line, and what to do', async () => {
     const { gate, phone } = await start({ prepare: homeWith('separation: none\n') })

@@ -98,7 +98,7 @@ describe.each(users.flatMap((who) => (['bwrap', 'unshare'] as const).map((kind) 
     if (user !== undefined) spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, at()])
     const linked = { ...world, home: at('disk', 'deep', '.hookgate'), workspace: at('short', 'work') }
     const run = (guest: StartAs, script: string): string => {
-      const [file = '', ...args] = [...guest.prefix, '/bin/sh', '-c', script, 'sh', linked.home, linked.workspace, at('a disk')]
+      const [file, ...args] = [...guest.prefix, '/bin/sh', '-c', script, 'sh', linked.home, linked.workspace, at('a disk')] as const
       const { stdout, stderr } = spawnSync(file, args, { ...guest.user, cwd: '/', encoding: 'utf8', env: { PATH: '/usr/bin:/bin' }, input: '' })
       return `${stdout}${stderr}`.trim()
     }
