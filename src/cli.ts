@@ -25,6 +25,7 @@ if (major < 22 || (major === 22 && minor < 18)) {
   fail(`Expected Node 22.18 or newer, got ${process.versions.node}. Install a newer one, or run "npm start" in a clone: it brings its own.`, 1)
 }
 
+const { fstatSync } = await import('node:fs')
 const { setFlagsFromString } = await import('node:v8')
 // Space for young objects stays at its first megabyte instead of growing to 16: about 10 MB less, for a program that mostly waits.
 setFlagsFromString('--semi-space-growth-factor=1')
@@ -40,25 +41,46 @@ const startGate = async (): Promise<void> => {
   const { pino } = await import('pino')
   const { start, webOwner } = await import('./main.ts')
   const { banner, claimedText, invitation, isInviting } = await import('./commands/banner.ts')
+  const { createLoginFile } = await import('./config/login-file.ts')
   const config = loadConfig(process.env)
   const logger = pino({ level: 'warn', base: null, redact: ['token', '*.token', 'login', 'code'] }, pino.destination(2))
-  const running = await start(config, { log: (level, what, fields) => logger[level](fields ?? {}, what) })
+  const loginFile = createLoginFile(config.home)
+  const running = await start(config, { log: (level, what, fields) => logger[level](fields ?? {}, what), console: { say: print, entered: loginFile.remove } })
+  // Of a run that was killed.
+  loginFile.remove()
   const { claim, state } = running.gatekeeper
 
+  // Whoever reads a log must not get in by it. A pipe, a socket and a terminal keep nothing by themselves.
+  const isKept = fstatSync(1).isFile()
+  const invite = (): ReturnType<typeof running.invite> & { readonly file?: string } => {
+    const fresh = running.invite()
+    if (!isKept) return fresh
+    loginFile.write(invitation(fresh))
+    return { ...fresh, file: loginFile.name }
+  }
   const isShown = isInviting({
     isClaimed: claim.isClaimed(), isAgentApart: running.separation.kind !== 'none', isTerminal: process.stdin.isTTY,
     hasChatOwner: state().owners.some(({ id }) => id !== webOwner.id),
   })
-  print(banner({ version: version(), workspace: config.workspace, telegram: config.telegram !== undefined, isOn: state().isOn, lockdown: state().lockdown, rows: running.rows(), separation: running.separation, ...(isShown ? { invitation: running.invite() } : {}) }))
+  print(banner({ version: version(), workspace: config.workspace, telegram: config.telegram !== undefined, isOn: state().isOn, lockdown: state().lockdown, rows: running.rows(), separation: running.separation, ...(isShown ? { invitation: invite() } : {}) }))
   claim.when((by) => {
-    if (by !== undefined) print(claimedText(by, webOwner.id))
+    if (by === undefined) return
+    loginFile.remove()
+    print(claimedText(by, webOwner.id))
   })
-  process.stdin.on('data', () => print(invitation(running.invite())))
+  process.stdin.on('data', () => {
+    try {
+      print(invitation(invite()))
+    } catch (error) {
+      logger.error(`no login could be written: ${messageOf(error)}`)
+    }
+  })
   process.stdin.on('error', () => undefined)
   let isStopping = false
   const stop = (): void => {
     if (isStopping) process.exit(1)
     isStopping = true
+    loginFile.remove()
     void running.stop().finally(() => process.exit(0))
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop)

@@ -5,6 +5,7 @@ import type { Chat } from './chat.ts'
 import { guard, headers, refuse } from './guard.ts'
 import { createMisuse } from './misuse.ts'
 import type { PageFiles } from './page-files.ts'
+import { noProof, oldProof, readProof, refusalOf, type Proof } from './proof.ts'
 import type { Sessions } from './sessions.ts'
 
 const maxLoginBytes = 1024
@@ -52,6 +53,19 @@ export const createRoutes = (ports: RoutePorts): Hono => {
   const app = new Hono()
 
   const sweep = (): void => chat.sweep((id) => sessions.isLive(id))
+  const proofOf = (c: Context): Proof =>
+    readProof(c.req.header('dpop') ?? '', { method: c.req.method, url: `http://${c.req.header('host')}${c.req.path}`, atMs: ports.now() })
+  /** Whether a session's word comes from the browser that opened it. Whoever else says it has read it, and that is an alarm. */
+  const isHeld = (c: Context, { holder }: NonNullable<ReturnType<Sessions['find']>>, scheme: string, word: string): boolean => {
+    const why = scheme === 'DPoP' ? refusalOf(holder, word, proofOf(c)) : noProof
+    if (why !== undefined && why !== oldProof) misuse.report(`A session of the web page was tried ${why}, and refused. If you do not know why, log out all tabs.`)
+    return why === undefined
+  }
+  /** Says the gate's time: a tab whose clock is wrong goes by it and tries again. */
+  const unproved = (c: Context, code: string, message: string, fix: string): Response => {
+    c.header('Date', new Date(ports.now()).toUTCString())
+    return refuse(c, 401, code, message, fix)
+  }
   const file = (c: Context, name: string): Response => {
     const found = page.files.get(name)
     if (found === undefined) return c.notFound() as Response
@@ -72,7 +86,9 @@ export const createRoutes = (ports: RoutePorts): Hono => {
   app.post('/api/login', limit(maxLoginBytes), async (c) => {
     const body = await read(c, loginBody)
     if (body === undefined) return malformed(c, '{login}')
-    const redeemed = sessions.redeem(body.login)
+    const proof = proofOf(c)
+    if (!proof.isGood) return unproved(c, 'web.proof', 'Expected a proof of the page’s key (DPoP), got none that holds.', 'Reload the page, and set the clock if it is wrong.')
+    const redeemed = sessions.redeem(body.login, proof.thumbprint)
     if (redeemed.kind === 'opened') {
       ports.entered()
       sweep()
@@ -96,12 +112,12 @@ export const createRoutes = (ports: RoutePorts): Hono => {
 
   const session = new Hono<{ Variables: { id: string } }>()
   session.use(async (c, next) => {
-    const [, secret = ''] = /^Bearer ([\w-]{1,200})$/.exec(c.req.header('authorization') ?? '') ?? []
-    const id = sessions.idOf(secret)
-    if (id === undefined) {
-      return refuse(c, 401, 'web.session', 'Expected a session, got none or one that has ended.', getLogin)
+    const [, scheme = '', word = ''] = /^(DPoP|Bearer) ([\w-]{1,200})$/.exec(c.req.header('authorization') ?? '') ?? []
+    const found = sessions.find(word)
+    if (found === undefined || !isHeld(c, found, scheme, word)) {
+      return unproved(c, 'web.session', 'Expected a session, got none or one that has ended.', getLogin)
     }
-    c.set('id', id)
+    c.set('id', found.id)
     return next()
   })
   session.post('/say', limit(maxSayBytes), async (c) => {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHolder, type Holder } from './proof.ts'
 
 const loginTtlMs = 5 * 60_000
 const sessionTtlMs = 12 * 3_600_000
@@ -10,7 +11,14 @@ interface Kept {
   readonly id: string
   readonly digest: Buffer
   readonly untilMs: number
+}
+
+interface Login extends Kept {
   isUsed: boolean
+}
+
+interface Session extends Kept {
+  readonly holder: Holder
 }
 
 export type Redeemed =
@@ -21,9 +29,10 @@ export interface Sessions {
   mintLogin(): string
   /** Every login that was not used is too old from now on. */
   expireLogins(): void
-  redeem(login: string): Redeemed
-  /** The session's id, or undefined when it is none, or none any more. Never reveals the secret. */
-  idOf(session: string): string | undefined
+  /** The session that it opens is bound to the key with this thumbprint. */
+  redeem(login: string, thumbprint: string): Redeemed
+  /** Undefined when it is none, or none any more. Never reveals the secret. */
+  find(session: string): { readonly id: string; readonly holder: Holder } | undefined
   isLive(id: string): boolean
   end(id: string): void
   endAll(): void
@@ -32,43 +41,43 @@ export interface Sessions {
 const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
 /** Looks at every entry, whichever fits, so that the time taken tells nothing about the secret. */
-const find = (all: readonly Kept[], secret: string): Kept | undefined => {
+const find = <T extends Kept>(all: readonly T[], secret: string): T | undefined => {
   const digest = digestOf(secret)
   return all.filter((kept) => timingSafeEqual(kept.digest, digest))[0]
 }
 
 /** One-time logins and the sessions that they open; in memory only, so a restart ends all of them. */
 export const createSessions = (now: () => number): Sessions => {
-  let logins: readonly Kept[] = []
-  let sessions: readonly Kept[] = []
+  let logins: readonly Login[] = []
+  let sessions: readonly Session[] = []
 
   const mint = (ttlMs: number): { readonly secret: string; readonly kept: Kept } => {
     const secret = randomBytes(32).toString('base64url')
     const id = randomBytes(8).toString('hex')
-    return { secret, kept: { id, digest: digestOf(secret), untilMs: now() + ttlMs, isUsed: false } }
+    return { secret, kept: { id, digest: digestOf(secret), untilMs: now() + ttlMs } }
   }
-  const live = (): readonly Kept[] => sessions.filter((kept) => kept.untilMs > now())
+  const live = (): readonly Session[] => sessions.filter((kept) => kept.untilMs > now())
 
   return {
     mintLogin: () => {
       const { secret, kept } = mint(loginTtlMs)
-      logins = [...logins, kept].slice(-maxLogins)
+      logins = [...logins, { ...kept, isUsed: false }].slice(-maxLogins)
       return secret
     },
     expireLogins: () => {
       logins = logins.map((kept) => (kept.isUsed ? kept : { ...kept, untilMs: 0 }))
     },
-    redeem: (login) => {
+    redeem: (login, thumbprint) => {
       const found = find(logins, login)
       if (found === undefined) return { kind: 'unknown' }
       if (found.isUsed) return { kind: 'used' }
       if (found.untilMs <= now()) return { kind: 'expired' }
       found.isUsed = true
       const { secret, kept } = mint(sessionTtlMs)
-      sessions = [...live(), kept].slice(-maxSessions)
+      sessions = [...live(), { ...kept, holder: createHolder(thumbprint, now) }].slice(-maxSessions)
       return { kind: 'opened', session: secret }
     },
-    idOf: (session) => find(live(), session)?.id,
+    find: (session) => find(live(), session),
     isLive: (id) => live().some((kept) => kept.id === id),
     end: (id) => {
       sessions = live().filter((kept) => kept.id !== id)

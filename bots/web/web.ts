@@ -5,6 +5,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
 import { ProblemError } from '../../src/model/problem.ts'
 import { createChat } from './chat.ts'
+import { holdLocalhost, type Localhost } from './localhost.ts'
 import { readPageFiles } from './page-files.ts'
 import type { Preferences } from './preferences.ts'
 import { createRoutes } from './routes.ts'
@@ -12,6 +13,8 @@ import { createSessions } from './sessions.ts'
 
 const chatId = 'main'
 const pingEveryMs = 15_000
+/** Ports that are tried for one that is free on both addresses. */
+const maxPorts = 10
 
 export type WebPorts = ChannelPorts & {
   preferences(): Promise<Preferences>
@@ -19,8 +22,10 @@ export type WebPorts = ChannelPorts & {
   onPreferences(listener: () => void): () => void
   /** A login was used: whoever reads the console is there. */
   entered?(): void
-  /** An alarm: somebody tried a login that was spent or that never was. `why` never holds the login. */
+  /** An alarm: somebody tried a login that was spent or that never was, or a session of another tab's. `why` holds neither. */
   loginMisused(why: string): void
+  /** A line for the console. */
+  say?(line: string): void
 }
 
 export interface WebOptions {
@@ -54,6 +59,12 @@ const coalesced = (work: () => Promise<void>): (() => void) => {
     if (isRunning) isDue = true
     else void run()
   }
+}
+
+const closed = async (server: Server): Promise<void> => {
+  server.close()
+  server.closeAllConnections()
+  await once(server, 'close')
 }
 
 /** The channel `web`: a page on loopback for the one person who can read hookgate's console. */
@@ -92,7 +103,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     return message_id
   }
 
-  const listen = async (): Promise<Server> => {
+  const createServer = async (): Promise<Server> => {
     const app = createRoutes({
       page: await readPageFiles(),
       sessions,
@@ -106,14 +117,23 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       loginMisused: (why) => ports.loginMisused(why),
       failed: (error) => ports.log('error', 'a request to the page failed', { error: String(error) }),
     })
-    const server = createAdaptorServer({
+    return createAdaptorServer({
       fetch: app.fetch,
       overrideGlobalObjects: false,
       serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000 },
     }) as Server
+  }
+  /** Both addresses of one port; where it may be any port, one that is free on both. */
+  const listen = async (triesLeft = maxPorts): Promise<{ readonly server: Server; readonly localhost: Localhost }> => {
+    const server = await createServer()
     server.listen(options.port, '127.0.0.1')
     await once(server, 'listening')
-    return server
+    const address = server.address()
+    if (typeof address === 'object' && address !== null) port = address.port
+    const localhost = await holdLocalhost(port)
+    if (localhost !== 'foreign' || options.port !== 0 || triesLeft <= 1) return { server, localhost }
+    await closed(server)
+    return listen(triesLeft - 1)
   }
 
   return {
@@ -131,7 +151,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
           fix: 'Keep it on this machine and reach it from elsewhere through a tunnel, such as ssh -L.',
         })
       }
-      const server = await listen().catch((error: NodeJS.ErrnoException): never => {
+      const { server, localhost } = await listen().catch((error: NodeJS.ErrnoException): never => {
         if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
         throw new ProblemError({
           code: 'web.port',
@@ -139,8 +159,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
           fix: `Stop that program, or choose another port: HOOKGATE_PORT=${options.port === 8788 ? 8789 : 8788}.`,
         })
       })
-      const address = server.address()
-      if (typeof address === 'object' && address !== null) port = address.port
+      if (localhost === 'foreign') ports.say?.(`⚠ Another program may answer at http://localhost:${port}. Only http://127.0.0.1:${port} is hookgate.`)
       const forget = ports.onPreferences(refresh)
       const timer = setInterval(() => chat.sweep((id) => sessions.isLive(id)), pingEveryMs)
       stopAll = async () => {
@@ -148,9 +167,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
         forget()
         sessions.endAll()
         chat.sweep(() => false)
-        server.close()
-        server.closeAllConnections()
-        await once(server, 'close')
+        await closed(server)
+        if (typeof localhost === 'object') await closed(localhost)
       }
     },
     stop: async () => {

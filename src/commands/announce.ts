@@ -81,7 +81,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
       return
     }
     for (const row of rows) {
-      const head = fixed(row.status === 'changed' ? `A hook changed since approval; ${changedWords(row)}:\n` : 'A hook waits for you:\n')
+      const head = fixed(row.status === 'changed' ? 'A change waits for you:\n' : 'A hook waits for you:\n')
       ports.tellOwners((chat) => saidAfter(head, ports.deck.card(row, ports.deck.placeOf(chat), false)))
     }
   }

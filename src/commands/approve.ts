@@ -108,13 +108,13 @@ export const approveCommand = (ports: CommandPorts, shown: Shown, deck: Deck): C
     const unclear = found.byHandle ? undefined : ambiguous(found.rows, shown, ports, context)
     if (unclear !== undefined) return unclear
     const receipts = found.rows.map((row) => approveRow(row, ports, context, closed !== undefined))
-    const texts = receipts.map(({ text }) => text)
+    const texts = [...understoodAs(found), ...receipts.map(({ text }) => text)]
     const { isOn, lockdown } = ports.gate()
     const live = receipts.filter(({ isLive }) => isLive).length
     const fires = isOn ? fixed(`${live === 1 ? 'It fires' : 'They fire'} from the next event.`) : prose`${switchLine(ports)} → /hooks on`
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
     const canSwitchOn = live > 0 && !isOn && lockdown === undefined
-    return { text: joinProse([...understoodAs(found), ...texts, ...next], '\n'), ...deck.under(deck.place(context), canSwitchOn ? [['on']] : []) }
+    return { text: joinProse([...texts, ...next], '\n'), ...deck.under(deck.place(context), canSwitchOn ? [['on']] : [], { above: joinProse(texts, '\n') }) }
   },
 })
 
@@ -135,7 +135,7 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
         : prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n→ /hooks log`
     })
     const { lockdown } = ports.gate()
-    const ended = isEnded.includes(true) ? [fixed('What ran for it was ended; its answer no longer counts.')] : []
+    const ended = isEnded.includes(true) ? [fixed(`${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any more; what still ran was ended.`)] : []
     return joinProse([...understoodAs(found), ...lines, ...ended, ...(lockdown === undefined ? [] : [switchLine(ports)])], '\n')
   },
 })

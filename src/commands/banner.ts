@@ -7,6 +7,8 @@ export interface Invitation {
   readonly login: string
   /** Absent once somebody owns the gate. */
   readonly pairing?: string
+  /** The file in which both stand, where the console is none to show them on. */
+  readonly file?: string
 }
 
 export interface Start {
@@ -26,11 +28,11 @@ export const isInviting = (at: { readonly isClaimed: boolean; readonly isAgentAp
   !at.isClaimed || at.isAgentApart || (!at.isTerminal && !at.hasChatOwner)
 
 /** The ways in, for whoever sits at the console. Each is used up by its first use. */
-export const invitation = ({ login, pairing }: Invitation): string =>
+export const invitation = ({ login, pairing, file }: Invitation): string =>
   [
-    `Open ${login}`,
+    file === undefined ? `Open ${login}` : `Open the page with the address in ${file}`,
     '  (good once, for 5 minutes; Enter prints a new one)',
-    ...(pairing === undefined ? [] : [`Or pair a chat: /pair ${pairing}`, '  Whoever comes first owns this gate. The agent starts then, not before.']),
+    ...(pairing === undefined ? [] : [`Or pair a chat: ${file === undefined ? `/pair ${pairing}` : 'the /pair line is there too'}`, '  Whoever comes first owns this gate. The agent starts then, not before.']),
   ].join('\n')
 
 /** Somebody came first. `by` is who, `console` the owner behind the console's own page. */

@@ -1,11 +1,13 @@
-import { failsHow, rowKey, statusWords, type Row } from '../model/catalogue.ts'
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { failsHow, rowKey, statusWords, type FileFacts, type Row } from '../model/catalogue.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { fileWords, wholeHandler } from './handler.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
 import { powers } from './powers.ts'
 import { canClose, changedWords, eventWords, isWaiting } from './row.ts'
-import { oneLine, shorten } from './words.ts'
+import { oneLine, plural, shorten } from './words.ts'
 
 const maxLines = 60
 /** Of what waits: enough to know it by. All of it is a tap away. */
@@ -13,18 +15,33 @@ const maxLinesAtFirst = 8
 const maxLineUnits = 500
 const tailLines = 10
 
-/** A handler whole, line by line, so that none of its lines passes for one of ours. What is too long for a chat is cut in the middle, with its length. */
+/** Lines of a text of somebody else's, each behind a mark, so that none passes for one of ours. What is too long for a chat is cut in the middle. */
+const quotedLines = (lines: readonly string[], mark: string, maxLines: number, tailLines: number): readonly Prose[] => {
+  const isCut = lines.length > maxLines
+  const quoted = (line: string): Prose => prose`${fixed(mark)}${shorten(line, maxLineUnits)}`
+  return [
+    ...(isCut ? lines.slice(0, maxLines - tailLines) : lines).map(quoted),
+    ...(isCut ? [fixed(`  … ${plural(lines.length - maxLines, 'line')} not shown …`), ...lines.slice(-tailLines).map(quoted)] : []),
+  ]
+}
+
+/** A handler whole, with its length where it is not. */
 const handlerLines = (row: Row, maxLines: number, tailLines: number): readonly Prose[] => {
   const whole = wholeHandler(row)
   const lines = whole.trim().split(/\r?\n/)
-  const isCut = lines.length > maxLines
-  const quoted = (line: string): Prose => prose`  ${fixed(lines.length === 1 ? '' : '│ ')}${shorten(line, maxLineUnits)}`
-  const size = `  (${lines.length} lines, ${whole.length} chars)`
-  return [
-    ...(isCut ? lines.slice(0, maxLines - tailLines) : lines).map(quoted),
-    ...(isCut ? [fixed(`  … ${lines.length - maxLines} lines are not shown …`), ...lines.slice(-tailLines).map(quoted)] : []),
-    ...(isCut || lines.some((line) => line.length > maxLineUnits) ? [fixed(size)] : []),
-  ]
+  const isWhole = lines.length <= maxLines && lines.every((line) => line.length <= maxLineUnits)
+  return [...quotedLines(lines, lines.length === 1 ? '  ' : '  │ ', maxLines, tailLines), ...(isWhole ? [] : [fixed(`  (${lines.length} lines, ${whole.length} chars)`)])]
+}
+
+/** What a program's file says, in the very bytes that the card is about: its first lines, or as much as a chat can show. `way`: to all of it. */
+const fileLines = (row: Row, file: FileFacts, ports: CardPorts, isWhole: boolean, way: string): readonly Prose[] => {
+  const bytes = row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path)
+  if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== file.sha256) return []
+  if (bytes.includes(0) || !isUtf8(bytes)) return [fixed('  not shown: it is no text')]
+  const lines = bytes.toString('utf8').replace(/\n$/, '').split('\n')
+  if (isWhole) return quotedLines(lines, '│ ', maxLines, tailLines)
+  const left = lines.length - maxLinesAtFirst
+  return [...quotedLines(lines.slice(0, maxLinesAtFirst), '│ ', maxLinesAtFirst, 0), ...(left > 0 ? [fixed(`  … ${plural(left, 'more line')}${way}`)] : [])]
 }
 
 const matcherWords = ({ entry }: Row): string => {
@@ -45,7 +62,8 @@ const optionLines = (row: Row): readonly Prose[] => {
     ...some('says', description),
     prose`asked on: ${matcherWords(row)}`,
     fixed(`may: ${powers(row.event)}`),
-    fixed(`if it fails: ${failsHow(row)} · ${entry.timeoutMs / 1000} s · priority ${entry.priority}${flags}`),
+    fixed(`if it fails: ${failsHow(row)}`),
+    fixed(`takes at most ${entry.timeoutMs / 1000} s · priority ${entry.priority}${flags}`),
     ...some('args', args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(' ')),
     ...(row.under === undefined ? [] : [fixed(`runs under: ${row.under}`)]),
     ...some('runs in', cwd),
@@ -58,11 +76,13 @@ const optionLines = (row: Row): readonly Prose[] => {
   ]
 }
 
+type CardPorts = Pick<CommandPorts, 'handle' | 'proposedBytes' | 'sealedBytes'>
+
 /** Where a card is shown, and to whom. */
 export type At = Pick<CommandContext, 'owner' | 'address'>
 
 export interface CardLook {
-  /** Its handler as far as a chat can show it; else the first lines. */
+  /** Its handler and its file as far as a chat can show them; else the first lines. */
   readonly isWhole: boolean
   /** Buttons stand under it; else it names what to type. */
   readonly canTap: boolean
@@ -75,11 +95,10 @@ const typedLines = (row: Row, handle: string): readonly Prose[] => [
 ]
 
 /** One hook, whole: everything that an approval would bind or bound, and what is not as it seems. */
-export const card = (row: Row, ports: Pick<CommandPorts, 'handle' | 'headOf'>, { owner, address }: At, { isWhole, canTap }: CardLook): Prose => {
+export const card = (row: Row, ports: CardPorts, { owner, address }: At, { isWhole, canTap }: CardLook): Prose => {
   const key = rowKey(row)
   const { watched = [], remarks = [], missing = [] } = row
   const first = row.files[0] ?? watched[0]
-  const head = first === undefined ? [] : ports.headOf(first.path)
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
   return joinProse([
     prose`${fixed(`${handle} ${statusWords[row.status]}`.trim())}  ${eventWords(row.event)}`,
@@ -91,7 +110,7 @@ export const card = (row: Row, ports: Pick<CommandPorts, 'handle' | 'headOf'>, {
     ...row.unsealed.map((words) => prose`not sealed: ${words}`),
     ...[...missing, ...remarks].map((words) => prose`⚠ ${oneLine(words)}`),
     ...(row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]),
-    ...head.map((line) => prose`│ ${line}`),
+    ...(first === undefined ? [] : fileLines(row, first, ports, isWhole, canTap ? '' : ` → /hooks show ${handle}`)),
     ...(key === undefined ? [] : [fixed(`fingerprint ${key.slice(0, 16)}`)]),
     ...(canTap || key === undefined ? [] : typedLines(row, handle)),
   ], '\n')

@@ -5,7 +5,7 @@ import { fixed, type Prose } from '../model/prose.ts'
 import type { Address, Button, NoticeForm } from '../model/push.ts'
 import { card, type At } from './card.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
-import { canClose, isWaiting } from './row.ts'
+import { canClose, isWaiting, placeKey } from './row.ts'
 import { plural } from './words.ts'
 
 const labels: Readonly<Record<CardAct, string>> = {
@@ -17,29 +17,37 @@ export interface Place extends At {
   readonly canTap: boolean
 }
 
-export type DeckPorts = Pick<CommandPorts, 'gate' | 'handle' | 'headOf' | 'hasButtons' | 'mint'>
+export type DeckPorts = Pick<CommandPorts, 'gate' | 'handle' | 'proposedBytes' | 'sealedBytes' | 'hasButtons' | 'mint'>
+
+/** What of a hook a card shows: its first lines, the whole of it, or how it changed. */
+type Shows = 'first' | 'whole' | 'difference'
 
 /** What can be answered by a tap: cards with their buttons, each for one owner in one chat. */
 export const createDeck = (ports: DeckPorts) => {
-  const under = ({ owner, address, canTap }: Place, acts: readonly (readonly CardAct[])[], row?: Row): NoticeForm => {
+  /** `above`: what stays where an answer takes the place of what it was tapped under. */
+  const under = ({ owner, address, canTap }: Place, acts: readonly (readonly CardAct[])[], { row, above }: { readonly row?: Row; readonly above?: Prose } = {}): NoticeForm => {
     const button = (act: CardAct): Button => {
       const fingerprint = row === undefined ? undefined : act === 'revoke' ? row.live : rowKey(row)
-      return { label: labels[act], press: ports.mint({ owner, chat: address.chat_id, act, ...(fingerprint === undefined ? {} : { fingerprint }) }) }
+      return { label: labels[act], press: ports.mint({ owner, chat: address.chat_id, act, ...(fingerprint === undefined ? {} : { fingerprint }), ...(row === undefined ? {} : { place: placeKey(row) }), ...(above === undefined ? {} : { above }) }) }
     }
     const rows = acts.filter((row) => row.length > 0)
     return canTap && rows.length > 0 ? { buttons: rows.map((row) => row.map(button)) } : {}
   }
 
-  const actsOf = (row: Row, isWhole: boolean): readonly (readonly CardAct[])[] => {
-    const look: readonly CardAct[] = [...(isWhole ? [] : ['show' as const]), ...(row.status === 'changed' ? ['diff' as const] : [])]
-    const yes: readonly (readonly CardAct[])[] = [['approve'], canClose(row) ? ['close'] : []]
+  const actsOf = (row: Row, shows: Shows): readonly (readonly CardAct[])[] => {
+    const look: readonly CardAct[] = [...(shows === 'whole' ? [] : ['show' as const]), ...(row.status === 'changed' && shows !== 'difference' ? ['diff' as const] : [])]
+    const close: readonly CardAct[] = canClose(row) ? ['close'] : []
+    // Who had it fail closed gets that offered first, so that it does not end unnoticed.
+    const yes: readonly (readonly CardAct[])[] = row.failsClosed === true ? [close, ['approve']] : [['approve'], close]
     // A guard's end is offered only to who asked for the whole of it.
-    const end: readonly CardAct[] = isWhole && row.live !== undefined ? ['revoke'] : []
+    const end: readonly CardAct[] = shows === 'whole' && row.live !== undefined ? ['revoke'] : []
     return isWaiting(row) ? [...yes, [...look, 'wait'], end] : [look, end]
   }
+  const answers = (row: Row, place: Place, shows: Shows): NoticeForm => (rowKey(row) === undefined ? {} : under(place, actsOf(row, shows), { row }))
 
   return {
     under,
+    answers,
     /** A command's chat. In a group nothing can be tapped: there a tap would be refused. */
     place: ({ owner, address, message }: CommandContext): Place => ({ owner, address, canTap: message.isPrivate && ports.hasButtons(address.channel) }),
     /** An owner's own chat, where they are told things. */
@@ -49,7 +57,7 @@ export const createDeck = (ports: DeckPorts) => {
     },
     card: (row: Row, place: Place, isWhole: boolean): Notice => ({
       text: card(row, ports, place, { isWhole, canTap: place.canTap }),
-      ...(rowKey(row) === undefined ? {} : under(place, actsOf(row, isWhole), row)),
+      ...answers(row, place, isWhole ? 'whole' : 'first'),
     }),
     /** That so many wait, and the way to their cards. */
     waiting: (count: number, place: Place, named: Prose = []): Notice => ({

@@ -65,7 +65,7 @@ export const diffCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Comm
     const place = deck.place(context)
     const [only, ...others] = whole
     // What was just looked at can be answered at once.
-    if (only !== undefined && others.length === 0 && isWaiting(only)) return { ...deck.card(only, place, false), text: diffOf(only, ports, place) }
+    if (only !== undefined && others.length === 0 && isWaiting(only)) return { text: diffOf(only, ports, place), ...deck.answers(only, place, 'difference') }
     const more = found.rows.slice(maxWhole).flatMap((row) => {
       const key = rowKey(row)
       return key === undefined ? [] : [fixed(`→ /hooks diff ${ports.handle(context.owner, context.address.chat_id, key)}`)]

@@ -140,7 +140,7 @@ export const differenceOf = (before: Side, after: Side): readonly Prose[] => {
   return [
     fixed(`What differs: ${counts.join(' and ')}.`),
     ...lines.slice(0, shownHead).map(render),
-    ...(isCut ? [fixed(`… ${lines.length - shownHead - shownTail} lines are not shown …`)] : []),
+    ...(isCut ? [fixed(`… ${plural(lines.length - shownHead - shownTail, 'line')} not shown …`)] : []),
     ...(shownTail === 0 ? [] : lines.slice(-shownTail).map(render)),
   ]
 }

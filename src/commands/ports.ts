@@ -64,8 +64,6 @@ export interface CommandPorts {
   sealedBytes(fingerprint: string, name: string): Buffer | undefined
   /** A proposed file's bytes as an approval would read them now, or nothing when it could not. */
   proposedBytes(name: string): Buffer | undefined
-  /** The first lines of a proposed file, or nothing when it cannot be read. */
-  headOf(path: string): readonly string[]
   records(query: { limit: number; eventId?: string; kinds?: readonly EventRecord['kind'][] }): Promise<readonly EventRecord[]>
   /** Runs the approved hooks, or one, on synthetic payloads. */
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>

@@ -6,7 +6,7 @@ import type { Deck } from './deck.ts'
 import { switchLine } from './list.ts'
 import { waitingNow } from './pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
-import { isWaiting } from './row.ts'
+import { isWaiting, placeKey } from './row.ts'
 
 export interface Pressed {
   readonly said: Said
@@ -39,11 +39,12 @@ const whyNot = ({ why, by }: Untaken | { readonly why: 'stale'; readonly by?: st
 
 /** What a tapped button does. The inbox has asked before whether the message may answer a card at all. */
 export const createPress = (commands: readonly Command[], deck: Deck, ports: CommandPorts) => {
-  const refuse = (taken: Untaken | { readonly why: 'stale'; readonly fingerprint: string }, context: CommandContext): Pressed => {
+  const refuse = (taken: Untaken | (Omit<Untaken, 'why'> & { readonly why: 'stale' }), context: CommandContext): Pressed => {
     const { owner, message } = context
     const rows = ports.rows()
     const place = deck.place(context)
-    const row = taken.fingerprint === undefined ? undefined : rows.find(({ proposed, live }) => proposed === taken.fingerprint || live === taken.fingerprint)
+    const { fingerprint, place: was } = taken
+    const row = rows.find(({ proposed, live }) => fingerprint !== undefined && (proposed === fingerprint || live === fingerprint)) ?? rows.find((other) => isWaiting(other) && placeKey(other) === was)
     const now = row === undefined ? waitingNow(rows, place, deck) : isWaiting(row) ? deck.card(row, place, false) : row.live === undefined ? fixed('It cannot be approved as it is now.\n→ /hooks') : prose`It is approved. ${switchLine(ports)}.\n→ /hooks`
     const said = saidAfter(prose`Nothing was changed: ${whyNot(taken, owner)}\n\n`, now)
     // The receipt of one's own answer stays; so does what another's button was put under.
@@ -56,12 +57,13 @@ export const createPress = (commands: readonly Command[], deck: Deck, ports: Com
     const chat = address.chat_id
     const taken = ports.take({ press, owner, chat })
     if ('why' in taken) return refuse(taken, context)
-    const { act, fingerprint } = taken
-    if (fingerprint !== undefined && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return refuse({ why: 'stale', fingerprint }, context)
+    const { act, fingerprint, place, above } = taken
+    if (fingerprint !== undefined && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return refuse({ why: 'stale', fingerprint, ...(place === undefined ? {} : { place }) }, context)
     const { path, more = '' } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
     const answer = await command.run(fingerprint === undefined ? '' : `${ports.handle(owner, chat, fingerprint)}${more}`, context)
-    return { said: isAnswer[act] && message.press !== undefined ? { ...noticeOf(answer), replaces: message.press.on_message_id } : answer }
+    const said = above === undefined ? answer : saidAfter([...above, ...fixed('\n')], answer)
+    return { said: isAnswer[act] && message.press !== undefined ? { ...noticeOf(said), replaces: message.press.on_message_id } : said }
   }
 }

@@ -19,6 +19,9 @@ export const isWaiting = (row: Row): boolean => (row.status === 'waiting' || row
 export const canClose = ({ event, entry }: Row): boolean =>
   entry !== undefined && entry.onError !== 'block' && !entry.isAsync && isEventName(event) && contractOf(event).gate.includes('block')
 
+/** Where the files propose it: the same for what takes the place of a row with other bytes or options. */
+export const placeKey = ({ event, command, entry }: Row): string => JSON.stringify([event, command.slice(0, 2000), entry?.origin])
+
 /** What became of an approval whose file moved on. */
 export const changedWords = ({ isStopped }: Row): string => (isStopped === true ? 'it stopped: a file it uses changed' : 'the approved bytes run on')
 

@@ -1,10 +1,14 @@
-import { structuredPatch } from 'diff'
+import { createRequire } from 'node:module'
+import type * as Diff from 'diff'
 
 /** One line of a difference: how it is marked, and its text. */
 export interface DiffLine {
   readonly mark: '+' | '-' | ' ' | '@'
   readonly text: string
 }
+
+/** Loaded when somebody asks for a difference: it is 4 MB of a gate that mostly waits. */
+const load = createRequire(import.meta.url) as (name: 'diff') => typeof Diff
 
 const contextLines = 3
 /** What comparing two texts may cost, whatever is in them. */
@@ -55,7 +59,7 @@ const hunkLines = (lines: readonly string[]): readonly DiffLine[] => {
     const [removed, added] = [runOf('-'), runOf('+')]
     for (const [mark, run, others] of [['-', removed, added], ['+', added, removed]] as const) {
       for (const [index, line] of run.entries()) {
-        done.push(line.startsWith('\\') ? { mark: '@', text: 'no line end at the end' } : changedLine(mark, line.slice(1), others[index]?.slice(1)))
+        done.push(line.startsWith('\\') ? { mark: '@', text: ' no line end at the end' } : changedLine(mark, line.slice(1), others[index]?.slice(1)))
       }
     }
     const line = lines[at]
@@ -72,10 +76,10 @@ const parted = (before: string, after: string): readonly DiffLine[] => {
   let at = 0
   while (at < old.length && old[at] === now[at]) at += 1
   return [
-    { mark: '@', text: `too different to compare: ${old.length} lines, now ${now.length}; from line ${at + 1} on` },
+    { mark: '@', text: ` too different to compare: ${old.length} lines, now ${now.length}; from line ${at + 1} on` },
     ...old.slice(at, at + partedLines).map((line) => changedLine('-', line, undefined)),
     ...now.slice(at, at + partedLines).map((line) => changedLine('+', line, undefined)),
-    { mark: '@', text: 'what follows is not shown' },
+    { mark: '@', text: ' what follows is not shown' },
   ]
 }
 
@@ -84,7 +88,7 @@ const startOf = (line: number, count: number): number => (count === 0 ? line - 1
 
 /** How one text became another, as a unified diff, in bounded time. */
 export const diffText = (before: string, after: string): readonly DiffLine[] => {
-  const patch = structuredPatch('', '', before, after, undefined, undefined, { context: contextLines, ...bounds })
+  const patch = load('diff').structuredPatch('', '', before, after, undefined, undefined, { context: contextLines, ...bounds })
   if (patch === undefined) return parted(before, after)
   return patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
     { mark: '@' as const, text: `@ -${startOf(oldStart, oldLines)},${oldLines} +${startOf(newStart, newLines)},${newLines} @@` },

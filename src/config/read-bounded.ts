@@ -33,15 +33,6 @@ export const readBounded = (path: string, maxBytes: number, refuses?: Refuses): 
   }
 }
 
-const maxHeadBytes = 1_000_000
-const shownHeadLines = 8
-
-/** How a proposed file begins; nothing when it cannot be read. */
-export const firstLines = (path: string, refuses: Refuses): readonly string[] => {
-  const read = readBounded(path, maxHeadBytes, refuses)
-  return 'text' in read ? read.text.split('\n').slice(0, shownHeadLines) : []
-}
-
 const realOf = (path: string): string => {
   try {
     return realpathSync(path)

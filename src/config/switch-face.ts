@@ -45,7 +45,8 @@ export const writeSwitchFace = (workspace: string, isOn: boolean, { asAgent, ref
     if (isMap(face)) document.setIn(['shell_hooks', 'enabled'], isOn)
     else if (face === undefined || (isScalar(face) && face.value === null)) document.set('shell_hooks', document.createNode({ enabled: isOn }))
     else return 'config/agent.yaml was left as it is: its shell_hooks is not a mapping.'
-    const why = asAgent('umask 022; cat > "$1" && mv "$1" "$2" || { rm -f "$1"; exit 1; }', [`${path}.hookgate-${process.pid}`, path], document.toString())
+    // What lies at the temporary name is removed, and a link laid there meanwhile is refused: neither is followed.
+    const why = asAgent('umask 022; rm -f "$1"; set -C; cat > "$1" && mv "$1" "$2" || { rm -f "$1"; exit 1; }', [`${path}.hookgate-${process.pid}`, path], document.toString())
     if (why !== undefined) return 'config/agent.yaml could not be written; the switch itself is set.'
     return undefined
   } catch {

@@ -33,14 +33,15 @@ export const visibleText = (quoted: string): string => {
  * Telegram makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so `：/new` and `./new`
  * too. Source: match_bot_commands in TDLib.
  */
-const tappable = /\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*/gmu
+const shownAsCode = /^ {0,2}│.*(?:\n {0,2}│.*)*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*/gmu
 
 /**
  * Where a client would make a command tappable: such text is shown as code, so that it can be copied but a tap
  * cannot send it. A command that begins its line or stands behind an arrow is one range to the line's end, so that one tap copies all of it.
+ * Lines of a file that a card or a difference shows are one range too: where a phone folds such a line, the rest of it must not pass for words of ours.
  */
 export const commandRanges = (text: string): readonly CodeRange[] =>
-  [...text.matchAll(tappable)].map((match) => ({ offset: match.index, length: match[0].length }))
+  [...text.matchAll(shownAsCode)].map((match) => ({ offset: match.index, length: match[0].length }))
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 

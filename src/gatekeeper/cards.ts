@@ -35,7 +35,8 @@ export const createCards = (now: () => number): Cards => {
       // Of what was made for another nothing is told.
       if (card.owner !== owner || card.chat !== chat) return { why: 'elsewhere' }
       const { untilMs, usedBy, ...taken } = card
-      const about = taken.fingerprint === undefined ? {} : { fingerprint: taken.fingerprint }
+      const { fingerprint, place } = taken
+      const about = { ...(fingerprint === undefined ? {} : { fingerprint }), ...(place === undefined ? {} : { place }) }
       if (usedBy !== undefined) return { why: 'used', by: usedBy, ...about }
       if (now() >= untilMs) return { why: 'expired', ...about }
       if (isAnswer[taken.act]) minted.set(press, { ...card, usedBy: owner })

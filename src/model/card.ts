@@ -1,3 +1,5 @@
+import type { Prose } from './prose.ts'
+
 /**
  * What a button of a card stands for. `close`: approve, and block what the hook judges if it fails; `wait`: not now;
  * `on`: the switch; `pending`: show what waits.
@@ -17,11 +19,16 @@ export interface Card {
   readonly act: CardAct
   /** The bytes that it is about; absent where it is about none. */
   readonly fingerprint?: string
+  /** Where the files propose it, whatever its bytes are by now. */
+  readonly place?: string
+  /** What stays, above the answer, where the answer takes the place of what it was tapped under. */
+  readonly above?: Prose
 }
 
 /** Why a tap counts for nothing. `used`: it was answered, or what it named was changed, by whom. */
 export interface Untaken {
   readonly why: 'unknown' | 'used' | 'expired' | 'elsewhere'
   readonly fingerprint?: string
+  readonly place?: string
   readonly by?: string
 }

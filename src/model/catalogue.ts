@@ -58,7 +58,7 @@ const chosen = 'blocks (your choice)'
 export const failsHow = ({ entry, status, failsClosed }: Row): string | undefined => {
   if (entry === undefined) return undefined
   if (failsClosed === true && status !== 'changed') return chosen
-  return `${failWords[entry.onError]}${failsClosed === true ? ` (approved now: ${chosen})` : ''}`
+  return `${failWords[entry.onError]}${failsClosed === true ? ' (blocks now, your choice)' : ''}`
 }
 
 /** The handler in the words of lists and records, with the shell that its text runs under. */

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -12,14 +12,11 @@ import { fold } from '../../src/gatekeeper/fold.ts'
 import { readKey } from '../../src/gatekeeper/key.ts'
 import { verifyLedger } from '../../src/gatekeeper/ledger-lines.ts'
 import { isObject } from '../../src/model/json.ts'
-import { startBotApi } from '../fixtures/bot-api/server.ts'
+import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { openClient } from '../fixtures/page-client.ts'
 import { cli, until } from '../e2e/program.ts'
-import { openPhone, token } from '../e2e/rig.ts'
-
-export interface User {
-  readonly uid: number
-  readonly gid: number
-}
+import { openPhone, token, type Chat } from '../e2e/rig.ts'
+import type { Mode, User } from './modes.ts'
 
 export interface Instance {
   target(): Promise<Target>
@@ -28,6 +25,7 @@ export interface Instance {
   gatePid(): number
   readonly home: string
   readonly workspace: string
+  readonly userHome: string
   secrets(): readonly (readonly [string, string])[]
   restart(): Promise<void>
   restore(): Promise<void>
@@ -62,12 +60,20 @@ const killed = async (child: ChildProcess | undefined): Promise<void> => {
 
 /**
  * A gate of its own, made to be broken: an owner, a guard that was approved last, two agents, a page with an open session.
- * `gateUser` runs it and owns its folder; `agentUser` owns the workspace and the agents' sockets.
+ * The mode's `gateUser` runs it and owns its folder; its `agentUser` owns the workspace.
  */
-export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser?: User; readonly agentUser?: User } = {}): Promise<Instance> => {
+export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promise<Instance> => {
   const root = await mkdtemp(join(tmpdir(), 'hg-attack-'))
-  const api = await startBotApi({ token })
-  const phone = openPhone(api)
+  let apis = 0
+  let api: BotApi
+  let phone: Chat
+  /** Nothing is pinned there yet: what one keeps pinned would tell a gate that was made whole that it was put back. */
+  const newApi = async (): Promise<void> => {
+    apis += 1
+    api = await startBotApi({ token, firstUpdateId: apis * 1_000_000 })
+    phone = openPhone(api)
+  }
+  await newApi()
   const userHome = join(root, 'gate')
   const home = join(userHome, '.hookgate')
   const workspace = join(root, 'agent', 'hookgate')
@@ -89,7 +95,16 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     await own(path, user)
   }
   const output = (): string => readFileSync(consoleFile, 'utf8')
-  const logins = (): readonly string[] => [...output().matchAll(/Open (\S+)/g)].map(([, login = '']) => login)
+  /** The login that stands ready: the console goes to a file, so it is in another. */
+  const login = (): string | undefined => (existsSync(join(home, 'secrets', 'login')) ? /Open (\S+)/.exec(readFileSync(join(home, 'secrets', 'login'), 'utf8'))?.[1] : undefined)
+  const logins: string[] = []
+  const newLogin = async (): Promise<string> => {
+    const before = login()
+    child?.stdin?.write('\n')
+    const fresh = await until('a login', () => login() !== before && login())
+    logins.push(fresh)
+    return fresh
+  }
 
   const start = async (): Promise<void> => {
     await writeFile(consoleFile, '')
@@ -106,22 +121,27 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
       if (mine.exitCode !== null) throw new Error(`hookgate ended with ${mine.exitCode}:\n${output()}`)
       return /Type \/hooks.*in the chat\.\n/.test(output())
     }, 20_000)
-    // As the separation into users leaves them: an agent's socket is the agent's.
-    for (const agent of agents) await own(join(home, 'run', `${agent}.sock`), agent === 'main' ? agentUser : gateUser)
     stolen = undefined
   }
+  /** The gate has compared itself with what is pinned. */
+  const compared = async (asked: number): Promise<void> => {
+    await api.waitFor(() => api.calls('getChat').length > asked, 4000).catch(() => undefined)
+    await new Promise((done) => setTimeout(done, 300))
+  }
+  /** How far the ledger has come is kept outside. */
+  const anchored = (): Promise<unknown> => until('the anchor', () => api.pinned(7)?.text?.includes(`revision ${readLedger().state.revision} `) ?? false)
   const stop = async (): Promise<void> => killed(child)
 
-  const post = (origin: string, path: string, body: object): Promise<Response> =>
-    fetch(`${origin}/api/${path}`, { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: JSON.stringify(body) })
-  /** A session of the page, and the login that opened it: both as a thief would have them. */
+  /** A session of the page, the login that opened it and a proof that was used: all as a thief would have them. */
   const steal = async (): Promise<NonNullable<Target['stolen']>> => {
-    const before = logins().length
-    child?.stdin?.write('\n')
-    lastLogin = await until('a login', () => logins()[before] ?? false)
+    lastLogin = await newLogin()
+    const client = await openClient(lastLogin)
     const { origin, hash } = new URL(lastLogin)
-    const { session } = (await (await post(origin, 'login', { login: hash.slice(1) })).json()) as { session: string }
-    return { login: hash.slice(1), session }
+    const headers = client.headers('POST', '/api/say')
+    await fetch(`${origin}/api/say`, { method: 'POST', headers: { ...headers, origin, 'content-type': 'application/json' }, body: JSON.stringify({ text: '/whoami' }) })
+    // One that nobody used yet, for whoever can read it.
+    await newLogin()
+    return { login: hash.slice(1), session: client.session, proof: headers['dpop'] ?? '' }
   }
 
   const ask = (agent: string, command: string): Promise<unknown> => {
@@ -136,16 +156,20 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
   }
   const verdictOf = (answer: unknown): string => (isObject(answer) ? JSON.stringify([answer['verdict'], answer['reason']]) : 'no answer')
 
+  const readLedger = (): { readonly state: ReturnType<typeof fold>['state']; readonly problem: string | undefined } => {
+    const key = readKey(home)
+    const file = join(home, 'ledger.jsonl')
+    const { entries, problem } = Buffer.isBuffer(key) ? verifyLedger(existsSync(file) ? readFileSync(file) : Buffer.alloc(0), key) : { entries: [], problem: key }
+    return { state: fold(entries).state, problem }
+  }
+
   const gate = async (): Promise<GateFacts> => {
     const harmful = verdictOf(await ask('other', word))
     const harmless = verdictOf(await ask('other', 'ls'))
     const lockdown = /lockdown: ([^"]*)/.exec(harmless)?.[1]
-    const key = readKey(home)
-    const text = await Promise.resolve().then(() => readFileSync(join(home, 'ledger.jsonl'))).catch(() => Buffer.alloc(0))
-    const verified = Buffer.isBuffer(key) ? verifyLedger(text, key) : { entries: [], problem: key }
-    const { state } = fold(verified.entries)
+    const { state, problem } = readLedger()
     return {
-      harmful, harmless, ledger: verified.problem ?? 'good', revision: state.revision, isOn: state.isOn, owners: [...state.owners.keys()], approvals: [...state.approvals.keys()],
+      harmful, harmless, isAnchored: true, ledger: problem ?? 'good', revision: state.revision, isOn: state.isOn, owners: [...state.owners.keys()], approvals: [...state.approvals.keys()],
       ...(lockdown === undefined ? {} : { lockdown }),
     }
   }
@@ -160,6 +184,13 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     await api.stop()
     await rm(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
+  /** Under a bot that knows of no later state. */
+  const restored = async (): Promise<void> => {
+    await api.stop()
+    await newApi()
+    await start()
+    await anchored()
+  }
   /** An owner who approved two hooks, one before the older copy was made and the guard after it, and switched on. */
   const setUp = async (): Promise<void> => {
     await chmod(root, 0o755)
@@ -169,8 +200,7 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     await folder(home, gateUser)
     await mkdir(cache, { mode: 0o700 })
     await own(cache, gateUser)
-    await chmod(home, 0o711)
-    await writeFile(join(home, 'gate.yaml'), 'agents: {main: {kind: demo}, other: {kind: demo}}\n')
+    await writeFile(join(home, 'gate.yaml'), yaml)
     await own(join(home, 'gate.yaml'), gateUser)
     await folder(join(workspace, 'config'), agentUser)
     await writeFile(join(workspace, 'guard.py'), guardScript, { mode: 0o755 })
@@ -190,7 +220,7 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
     copy(userHome, pristine)
     copy(dirname(workspace), `${pristine}-agent`)
     execFileSync('chmod', ['-R', 'a+rX', older])
-    await start()
+    await restored()
   }
   await setUp().catch(async (error: unknown) => {
     await remove()
@@ -198,13 +228,11 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
   })
 
   return {
-    home, workspace, gate,
+    home, workspace, userHome, gate,
     gatePid: () => child?.pid ?? 0,
     target: async () => {
       stolen ??= await steal()
-      const key = readKey(home)
-      const approvals = Buffer.isBuffer(key) ? [...fold(verifyLedger(readFileSync(join(home, 'ledger.jsonl')), key).entries).state.approvals.values()] : []
-      const guard = approvals.find(({ entry }) => entry.command === proposal.command)
+      const guard = [...readLedger().state.approvals.values()].find(({ entry }) => entry.command === proposal.command)
       const gatePid = child?.pid ?? 0
       const hookHostPid = childLike(gatePid, hookHostLike)
       return {
@@ -215,22 +243,24 @@ export const startInstance = async ({ gateUser, agentUser }: { readonly gateUser
         ...(guard === undefined ? {} : { guard: { fingerprint: guard.fingerprint, proposal, script: join(workspace, 'guard.py'), word } }),
       }
     },
-    secrets: () => [['the bot’s token', token], ...logins().map((login) => ['a login of the page', new URL(login).hash.slice(1)] as const), ['the console’s login', logins().at(-1) ?? '']],
+    // One that was used is worth nothing.
+    secrets: () => [['the bot’s token', token], ...logins.filter((login) => login !== lastLogin).map((login) => ['a login of the page', new URL(login).hash.slice(1)] as const)],
     restart: async () => {
       await stop()
-      await start().catch(() => undefined)
+      const asked = api.calls('getChat').length
+      await start().then(() => compared(asked)).catch(() => undefined)
     },
     restore: async () => {
       await stop()
       copy(pristine, userHome)
       copy(`${pristine}-agent`, dirname(workspace))
-      await start()
+      await restored()
     },
     ownerSwitches: async () => {
-      await phone.ask('/hooks off', /Hooks are OFF/)
-      await phone.ask('/hooks on', /Hooks are ON/)
+      await phone.ask('/hooks off', /Hooks are OFF|LOCKDOWN/)
+      await phone.ask('/hooks on', /Hooks are ON|LOCKDOWN/)
     },
-    texts: phone.texts,
+    texts: () => phone.texts(),
     remove,
   }
 }

@@ -1,52 +1,82 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { join } from 'node:path'
-import type { AsAgent } from '../../src/doctor/attack/attacker.ts'
-import type { Instance, User } from './instance.ts'
+import { execFileSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import type { Separation, StartAs } from '../../src/model/separation.ts'
+import { prepareUsers } from '../../src/separation/users.ts'
+import { isRoot, makePeople } from '../separation/people.ts'
 
-/** How far the agent is kept from the gate, and how its programs are started then. */
+export interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** The folders of an instance. */
+export interface Places {
+  readonly home: string
+  readonly workspace: string
+  readonly userHome: string
+}
+
+/** How far the agents are kept from the gate. */
 export interface Mode {
+  readonly separation: Separation['kind']
+  /** Absent: whoever runs the tests. */
   readonly gateUser?: User
   readonly agentUser?: User
-  asAgent(instance: Pick<Instance, 'home'>): AsAgent
+  /** What gate.yaml says. */
+  readonly yaml: string
+  /** How the host of the agent `main` is started. */
+  startAs(places: Places): StartAs
+  /** Takes the users away again. */
+  remove(): void
 }
 
-export const canMakeUsers = process.getuid?.() === 0
+export type ModeName = Separation['kind']
+export const canMakeUsers = isRoot
 
-const made = (name: string): User => {
-  try {
-    execFileSync('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', name], { stdio: 'ignore' })
-  } catch {
-    // It is there already.
+const root = resolve(import.meta.dirname, '../..')
+const finder = resolve(import.meta.dirname, '../separation/find-sandbox.ts')
+const yaml = (separation: ModeName, main = '', other = '', rest = ''): string => `separation: ${separation}\nagents: {main: {kind: demo${main}}, other: {kind: demo${other}}}\n${rest}`
+
+/** Gate and agents are one user, and no privileged one where the machine has the choice. */
+const oneUser = (): Pick<Mode, 'gateUser' | 'agentUser' | 'remove'> => {
+  if (!isRoot) return { remove: () => undefined }
+  const people = makePeople('one')
+  const { uid, gid } = people.of('one')
+  return { gateUser: { uid, gid }, agentUser: { uid, gid }, remove: people.remove }
+}
+
+const none = (): Mode => {
+  const one = oneUser()
+  return { separation: 'none', ...one, yaml: yaml('none'), startAs: () => ({ prefix: [], ...(one.agentUser === undefined ? {} : { user: one.agentUser }) }) }
+}
+
+/** The sandbox is found as its user: what root may change is not what that user may. */
+const sandbox = (): Mode => {
+  const one = oneUser()
+  return {
+    separation: 'sandbox', ...one, yaml: yaml('sandbox'),
+    startAs: ({ home, workspace, userHome }) => {
+      const found: unknown = JSON.parse(execFileSync(process.execPath, [finder, home, workspace, root, userHome, '', join(home, 'run', 'main.sock')], { ...one.gateUser, cwd: '/', encoding: 'utf8', env: { PATH: process.env['PATH'], HOME: userHome } }))
+      const { startAs, why } = found as { startAs?: StartAs; why?: string }
+      if (startAs === undefined) throw new Error(`Expected a sandbox on this machine, got none: ${why}`)
+      return { ...startAs, ...(one.agentUser === undefined ? {} : { user: one.agentUser }), home: userHome }
+    },
   }
-  const id = (flag: string): number => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }))
-  return { uid: id('-u'), gid: id('-g') }
 }
 
-const env = { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/nonexistent', LANG: 'C.UTF-8' }
-const startAs = (user: User | undefined, [program = '', ...words]: readonly string[]): ReturnType<AsAgent> => spawn(program, words, { ...user, cwd: '/tmp', detached: true, stdio: 'pipe', env })
-
-/** Gate and agent are one user, and no privileged one where the machine has the choice. */
-const oneUser = (): { readonly gateUser?: User; readonly agentUser?: User } => {
-  const one = canMakeUsers ? made('hookgate-one') : undefined
-  return one === undefined ? {} : { gateUser: one, agentUser: one }
+const users = (): Mode => {
+  const people = makePeople('main', 'other', 'hooks')
+  const [main, other, hooks] = [people.of('main'), people.of('other'), people.of('hooks')]
+  return {
+    separation: 'users', agentUser: { uid: main.uid, gid: main.gid }, remove: people.remove,
+    yaml: yaml('users', `, user: ${main.name}`, `, user: ${other.name}`, `hooks: {user: ${hooks.name}}\n`),
+    startAs: ({ home, workspace }) => {
+      const found = prepareUsers({ home, workspace, root, agents: [{ id: 'main', user: main.name }, { id: 'other', user: other.name }], hooksUser: hooks.name })
+      if ('why' in found) throw new Error(`Expected three users, got none: ${found.why}`)
+      return found.startAs(main)
+    },
+  }
 }
 
-export const modes = {
-  none: (): Mode => {
-    const one = oneUser()
-    return { ...one, asAgent: () => (argv) => startAs(one.agentUser, argv) }
-  },
-  /** Sees neither the gate's folder, its own socket excepted, nor any process but its own. */
-  sandbox: (): Mode => {
-    const one = oneUser()
-    const hidden = (home: string): readonly string[] => ['bwrap', '--die-with-parent', '--unshare-pid', '--dev-bind', '/', '/', '--proc', '/proc', '--tmpfs', home, '--bind', join(home, 'run', 'main.sock'), join(home, 'run', 'main.sock')]
-    return { ...one, asAgent: ({ home }) => (argv) => startAs(one.agentUser, [...hidden(home), ...argv]) }
-  },
-  users: (): Mode => {
-    const agentUser = made('hookgate-two')
-    return { agentUser, asAgent: () => (argv) => startAs(agentUser, argv) }
-  },
-} as const
-
-export type ModeName = keyof typeof modes
+export const modes: Readonly<Record<ModeName, () => Mode>> = { none, sandbox, users }
 export const isModeName = (name: string): name is ModeName => Object.hasOwn(modes, name)

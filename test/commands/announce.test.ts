@@ -17,7 +17,7 @@ const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '')
   let minted = 0
   const deck = createDeck({
     gate: () => ({ isOn: true, isForcedOn: false, revision: 1, owners: [{ id: 'memory:mia', chat_id: 'mia' }] }),
-    handle: () => 'k7f2q', headOf: () => [], hasButtons: () => true, mint: ({ owner, chat, act, fingerprint }) => `${owner} ${chat} ${act} ${fingerprint} ${++minted}`,
+    handle: () => 'k7f2q', proposedBytes: () => undefined, sealedBytes: () => undefined, hasButtons: () => true, mint: ({ owner, chat, act, fingerprint }) => `${owner} ${chat} ${act} ${fingerprint} ${++minted}`,
   })
   const announcer = createAnnouncer({
     recall: () => Promise.resolve(state.kept),
@@ -57,7 +57,7 @@ test('what is new in the files comes as a card with buttons, once, also across r
   const second = begin({}, first.state.kept)
   await second.announce([row('./a.sh'), row('./b.sh'), row('./c.sh', { status: 'changed', live: 'old' })], undefined)
   expect(second.state.told).toHaveLength(1)
-  expect(second.state.told[0]).toContain('A hook changed since approval; the approved bytes run on:\nk7f2q changed since approval  on_stop\n  the approved bytes run on\n  ./c.sh')
+  expect(second.state.told[0]).toContain('A change waits for you:\nk7f2q changed since approval  on_stop\n  the approved bytes run on\n  ./c.sh')
 })
 
 test('what a first start brings along is told on the console only', async () => {

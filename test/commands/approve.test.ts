@@ -172,7 +172,7 @@ describe('revoke', () => {
   test('by command ends it on all events', async () => {
     desk.propose(both)
     await desk.say('/hooks approve pre_tool_call ./guard.sh\n/hooks approve on_stop ./guard.sh')
-    expect(await desk.say('/hooks revoke ./guard.sh')).toBe('Revoked: pre_tool_call\n  ./guard.sh\nRevoked: on_stop\n  ./guard.sh\nWhat ran for it was ended; its answer no longer counts.')
+    expect(await desk.say('/hooks revoke ./guard.sh')).toBe('Revoked: pre_tool_call\n  ./guard.sh\nRevoked: on_stop\n  ./guard.sh\nThey do not fire any more; what still ran was ended.')
     expect(live()).toEqual([])
   })
 

@@ -80,7 +80,7 @@ fingerprint PRINT
     write('echo shown')
     desk.chat.hasButtons = true
     const [notice] = await desk.ask('/hooks diff ./guard.sh')
-    expect(notice?.buttons?.flat().map(({ label }) => label)).toEqual(['Approve', 'Approve and fail closed', 'Show', 'Diff', 'Not now'])
+    expect(notice?.buttons?.flat().map(({ label }) => label)).toEqual(['Approve', 'Approve and fail closed', 'Show', 'Not now'])
     expect(textOf(notice ?? [])).toMatch(/\n│ \+echo shown\nfingerprint [0-9a-f]{16}$/)
     write('echo evil')
     expect((await desk.tap(notice, 'Approve')).refused).toBe('stale')
@@ -121,7 +121,7 @@ fingerprint PRINT
     const text = await diff()
     for (const line of ['-a b', '+a⇥b', '+end··', '-caf\\u{e9}', '+cafe\\u{301}', '+x\r']) expect(text).toContain(`\n│ ${line}\n`)
     fs.writeFileSync(path.join(desk.fixture.workspace, 'guard.sh'), '#!/bin/sh\na b')
-    expect(await diff()).toContain('\n│ @no line end at the end')
+    expect(await diff()).toContain('\n│ @ no line end at the end')
   })
 
   test('no line of a file passes for one of ours', async () => {
@@ -155,7 +155,7 @@ describe('of what is large', () => {
     expect(lines(text)).toBeLessThanOrEqual(68)
     expect(text).toContain('\n│ +echo new 0\n')
     expect(text).toContain('\n│ +echo new 499\n')
-    expect(text).toMatch(/\n… \d+ lines are not shown …\n/)
+    expect(text).toMatch(/\n… \d+ lines not shown …\n/)
   })
 
   test('a long line is shown around what differs in it, to both ends of that', async () => {

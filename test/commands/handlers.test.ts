@@ -93,7 +93,8 @@ describe('show', () => {
   │ ✓ approved  on_stop
 asked on: everything
 may: block (the tool does not run), ask you, rewrite tool_input, add context
-if it fails: goes on and tells you · 20 s · priority 100
+if it fails: goes on and tells you
+takes at most 20 s · priority 100
 runs under: bash
 speaks claude-code: PreToolUse
 from: .claude/settings.json
@@ -104,7 +105,6 @@ not sealed: what else the text runs or reads is not sealed
 ⚠ It is asked each time.
 │ #!/bin/sh
 │ echo hi
-│ 
 fingerprint HASH
 → /y H
 or, so that it blocks if it fails:
@@ -131,7 +131,7 @@ or, not now:
   test('cuts what is too long for a chat in the middle, and says how long it is', async () => {
     propose({ ...kinds.llm, command: Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n') })
     const card = await shownFirst()
-    expect(card).toContain('  │ line 49\n  … 40 lines are not shown …\n  │ line 90\n')
+    expect(card).toContain('  │ line 49\n  … 40 lines not shown …\n  │ line 90\n')
     expect(card).toMatch(/ {2}\(100 lines, \d+ chars\)\n/)
   })
 })

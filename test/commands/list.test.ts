@@ -163,7 +163,8 @@ test('one hook is shown whole: what it may do, its options, its first lines', as
   ./x.sh
 asked on: tool bash · rm -rf
 may: block (the tool does not run), ask you, rewrite tool_input, add context
-if it fails: goes on and tells you · 5 s · priority 100
+if it fails: goes on and tells you
+takes at most 5 s · priority 100
 args: --strict
 runs in: sub
 env: RULES=strict
@@ -172,7 +173,6 @@ file: x.sh 20 B · HASH
 file: rules.txt 6 B · HASH
 │ #!/bin/sh
 │ echo "{}"
-│ 
 fingerprint HASH
 → /y H1___
 or, so that it blocks if it fails:

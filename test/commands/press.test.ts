@@ -32,12 +32,12 @@ describe('the card of what waits', () => {
   ./guard.sh
 asked on: rm -rf
 may: block (the tool does not run), ask you, rewrite tool_input, add context
-if it fails: goes on and tells you · 20 s · priority 100
+if it fails: goes on and tells you
+takes at most 20 s · priority 100
 from: config/shell_hooks.yaml
 file: guard.sh 18 B · HASH
 │ #!/bin/sh
 │ echo {}
-│ 
 fingerprint HASH`)
     expect(labels(card)).toEqual([['Approve'], ['Approve and fail closed'], ['Show', 'Not now']])
   })
@@ -48,11 +48,35 @@ fingerprint HASH`)
     expect(cards.map(labels)).toEqual(Array.from({ length: 3 }, () => [['Approve'], ['Show', 'Not now']]))
   })
 
+  test('begins the file and says how much more there is; Show shows all of it, or head and tail of one that is too long', async () => {
+    const lines = (count: number): string => `#!/bin/sh\n${Array.from({ length: count - 1 }, (_, line) => `: ${line + 1}\n`).join('')}`
+    for (const [count, isCut] of [[8, false], [9, false], [60, false], [61, true]] as const) {
+      desk.fixture.write('guard.sh', lines(count))
+      const card = await pending()
+      expect(textOf(card)).toContain(`\n│ : 7\n${count === 8 ? '' : `  … ${count - 8} more line${count === 9 ? '' : 's'}\n`}fingerprint`)
+      const shown = textOf((await desk.tap(card, 'Show')).said)
+      expect(shown.split('\n').filter((line) => line.startsWith('│ '))).toHaveLength(Math.min(count, 60))
+      expect(shown).toContain(`│ : ${count - 1}\nfingerprint`)
+      expect(shown.includes('│ : 49\n  … 1 line not shown …\n│ : 51\n')).toBe(isCut)
+    }
+    desk.chat.hasButtons = false
+    expect(textOf(await pending())).toMatch(/\n│ : 7\n {2}… 53 more lines → \/hooks show \w{5}\nfingerprint/)
+    desk.fixture.write('guard.sh', '#!/bin/sh\n\0')
+    expect(textOf(await pending())).toContain('\n  not shown: it is no text\nfingerprint')
+  })
+
+  test('shows the bytes that it is about: of an approval that no file proposes any more the sealed ones', async () => {
+    await desk.tap(await pending(), 'Approve')
+    desk.propose('hooks: []\n')
+    desk.fixture.write('guard.sh', '#!/bin/sh\necho other\n')
+    expect(await desk.say('/hooks show ./guard.sh')).toMatch(/gone from the file, still approved[^]*\n│ echo \{\}\nfingerprint/)
+  })
+
   test('of a long command shows head, tail and length', async () => {
     desk.foreign.push({ kind: 'entry', entry: { event: 'on_stop', type: 'command', command: Array.from({ length: 90 }, (_, line) => `echo ${line}`).join('\n'), args: [], shell: 'sh', timeoutMs: 1000, onError: 'warn', priority: 100, isAsync: false, env: {}, files: [], origin: 'x' } })
     desk.propose('hooks: []\n')
     const text = textOf(await pending())
-    expect(text).toContain('  │ echo 5\n  … 82 lines are not shown …\n  │ echo 88\n  │ echo 89\n  (90 lines, ')
+    expect(text).toContain('  │ echo 5\n  … 82 lines not shown …\n  │ echo 88\n  │ echo 89\n  (90 lines, ')
     expect(text).toMatch(/fingerprint [0-9a-f]{16}$/)
   })
 
@@ -84,7 +108,9 @@ describe('a tap', () => {
     expect(said.replaces).toBe('m1')
     expect(textOf(said)).toMatch(/^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}if it fails: goes on and tells you \(on_error: block would fail closed\)\n {2}sealed: guard\.sh 18 B · [0-9a-f]{8}\nHooks are OFF → \/hooks on$/)
     expect(labels(said)).toEqual([['Turn hooks on']])
-    expect(textOf((await desk.tap(said, 'Turn hooks on')).said)).toBe('Hooks are ON.\n1 hook live from the next event.')
+    const on = (await desk.tap(said, 'Turn hooks on')).said
+    expect(on.replaces).toBe('m1')
+    expect(textOf(on)).toBe(textOf(said).replace('Hooks are OFF → /hooks on', 'Hooks are ON.\n1 hook live from the next event.'))
     expect(desk.gatekeeper.armed()).toHaveLength(1)
     const again = await desk.tap(card, 'Approve')
     expect(again.refused).toBe('used')
@@ -98,7 +124,7 @@ describe('a tap', () => {
     expect(live()).toMatchObject([{ failsClosed: true }])
     expect(await desk.say('/hooks')).toContain('if it fails: blocks (your choice)')
     const handle = await desk.handleOf('./guard.sh')
-    expect(await desk.say(`/hooks show ${handle}`)).toContain('if it fails: blocks (your choice) · 20 s')
+    expect(await desk.say(`/hooks show ${handle}`)).toContain('if it fails: blocks (your choice)\n')
     expect(await desk.say(`/hooks approve ${handle}`)).toMatch(/^✓ Approved[^]*if it fails: goes on and tells you/)
     expect(live()[0]?.failsClosed).toBeUndefined()
   })
@@ -142,6 +168,21 @@ describe('a tap', () => {
       expect(labels(said)[0]).toEqual(['Approve'])
     }
     expect(live()).toEqual([])
+  })
+
+  test('on such a card brings that hook\'s new card whatever else waits', async () => {
+    desk.propose(yaml(guard, watcher, '{event: on_stop, command: ./guard.sh}'))
+    const card = await pending()
+    desk.fixture.write('guard.sh', '#!/bin/sh\necho evil\n')
+    const { said } = await desk.tap(card, 'Approve')
+    expect(textOf(said)).toMatch(/^Nothing was changed: the hook is not as this card showed it\.\n\n\w{5} ✗ NOT approved {2}pre_tool_call[^]*│ echo evil/)
+    expect(textOf((await desk.tap(said, 'Approve')).said)).toMatch(/^✓ Approved: pre_tool_call/)
+  })
+
+  test('on the card of a changed hook offers first what the owner chose before', async () => {
+    await desk.tap(await pending(), 'Approve and fail closed')
+    desk.fixture.write('guard.sh', '#!/bin/sh\necho new\n')
+    expect(labels(await pending())).toEqual([['Approve and fail closed'], ['Approve'], ['Show', 'Diff', 'Not now']])
   })
 
   test('on the card of a changed hook can approve the new bytes, or end the old', async () => {

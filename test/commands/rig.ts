@@ -123,7 +123,6 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       return { isQuiet: answers.isQuiet }
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
-    headOf: (file) => fs.readFileSync(path.resolve(fixture.workspace, file), 'utf8').split('\n').slice(0, 8),
     records: store.records,
     doctor: (fingerprint, progress) => {
       doctored.push(fingerprint)

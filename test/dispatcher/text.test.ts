@@ -78,6 +78,8 @@ describe('a command in a text is code, so that a tap copies it and never sends i
     ['🙂/new', ['/new']],
     ['*/new*', ['/new*']],
     ['"/hooks@Bot on"', ['/hooks@Bot']],
+    ['file: x\n│ #!/bin/sh\n│ /new\n  │ a\nof us', ['│ #!/bin/sh\n│ /new\n  │ a']],
+    ['a │ b\n   │ c\r│ /new', ['│ /new']],
     ['and/or a/b 请/new https://x.org/new </div> 1/2', []],
     ['a lone / and // and ／hooks', []],
   ])('%j', (text, expected) => {
@@ -87,7 +89,7 @@ describe('a command in a text is code, so that a tap copies it and never sends i
   test('wherever Telegram would see a command there is a range', () => {
     // As TDLib has it: match_bot_commands.
     const telegram = /(?<![\p{L}\p{N}_/<>])\/[a-zA-Z0-9_]{1,64}(?:@[a-zA-Z0-9_]{3,32})?(?![\p{L}\p{N}_/<>])/gu
-    const pieces = fc.array(fc.constantFrom('/new', '/', ' ', '\n', '.', '→ ', '<', '>', 'a', '门', ':', '😀', '\u0301', '\u200b', '(', '@bot', '\t'), { maxLength: 12 })
+    const pieces = fc.array(fc.constantFrom('/new', '/', ' ', '\n', '.', '→ ', '<', '>', 'a', '门', ':', '😀', '\u0301', '\u200b', '(', '@bot', '\t', '│', '\r'), { maxLength: 12 })
     fc.assert(fc.property(pieces.map((all) => all.join('')), (text) => {
       const ranges = commandRanges(text)
       for (const { index, 0: command } of text.matchAll(telegram)) {
@@ -99,7 +101,7 @@ describe('a command in a text is code, so that a tap copies it and never sends i
 
   test('a text made of slashes and blanks costs next to nothing', () => {
     const startedAtMs = performance.now()
-    for (const text of ['/'.repeat(100_000), ' '.repeat(100_000), '/a '.repeat(30_000), `${'\t'.repeat(50_000)}/a`, '.'.repeat(100_000), '→ '.repeat(50_000)]) commandRanges(text)
+    for (const text of ['/'.repeat(100_000), ' '.repeat(100_000), '/a '.repeat(30_000), `${'\t'.repeat(50_000)}/a`, '.'.repeat(100_000), '→ '.repeat(50_000), '│\n'.repeat(50_000), '  │ \n   '.repeat(20_000)]) commandRanges(text)
     expect(performance.now() - startedAtMs).toBeLessThan(2000)
   })
 })

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { redeem } from '../fixtures/page-client.ts'
 import { cli, startProgram, until, type Program } from './program.ts'
 import { agentHost, familyOf, openPage, openPhone, token, type Chat } from './rig.ts'
 
@@ -11,9 +12,9 @@ const together = (home: string): void => {
   writeFileSync(join(home, '.hookgate', 'gate.yaml'), 'separation: none\n')
 }
 const hasAgent = (program: Program): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
-const redeem = async (link: string): Promise<{ readonly status: number; readonly body: string }> => {
+const tried = async (link: string): Promise<{ readonly status: number; readonly body: string }> => {
   const { origin, hash } = new URL(link)
-  const answer = await fetch(`${origin}/api/login`, { method: 'POST', headers: { origin, 'content-type': 'application/json' }, body: JSON.stringify({ login: hash.slice(1) }) })
+  const answer = await redeem(origin, hash.slice(1))
   return { status: answer.status, body: await answer.text() }
 }
 
@@ -46,7 +47,7 @@ describe('a gate that somebody claims from a phone', () => {
     await phone.ask('say I am here', /^I am here$/)
     expect(hasAgent(program)).toBe(true)
     expect(program.output()).toContain('telegram:7 owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.\n')
-    expect(await redeem(link)).toMatchObject({ status: 403, body: expect.stringContaining('web.login_expired') })
+    expect(await tried(link)).toMatchObject({ status: 403, body: expect.stringContaining('web.login_expired') })
     api.say(`/pair ${code}`, 66)
     await until('it to be read', () => api.pending().length === 0)
     program.enter()
@@ -63,8 +64,8 @@ describe('a gate that somebody claims from a phone', () => {
     expect(program.login() + program.pairing()).toBe('')
     const link = /^🛡 (http\S+)$/m.exec(await phone.ask('/login', /#/))?.[1] ?? ''
     expect(program.output()).not.toContain(link)
-    expect(await redeem(link)).toMatchObject({ status: 200 })
-    expect(await redeem(link)).toMatchObject({ status: 403, body: expect.stringContaining('web.login_used') })
+    expect(await tried(link)).toMatchObject({ status: 200 })
+    expect(await tried(link)).toMatchObject({ status: 403, body: expect.stringContaining('web.login_used') })
     await phone.reply(/Web login: A login of the web page that was already used was tried again/)
   })
 

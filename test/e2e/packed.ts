@@ -1,11 +1,13 @@
 // Packs what would be published, installs it in a bare folder and runs the end-to-end tests against it: `npm run test:packed`.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'hookgate-packed-'))
+// As an installed program lies: for every user to read.
+chmodSync(folder, 0o755)
 
 const run = (program: string, args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): void => {
   const ran = spawnSync(program, args, { cwd, stdio: 'inherit', env: { ...process.env, ...env } })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BotApi } from '../fixtures/bot-api/server.ts'
+import { openClient } from '../fixtures/page-client.ts'
 import { cli, until, type Program } from './program.ts'
 
 export const token = '123456:test-token'
@@ -43,12 +44,9 @@ export const openPage = async (program: Program): Promise<Chat & { close(): void
   // Each login is good once.
   const before = program.login()
   program.enter()
-  const { origin, hash } = new URL(await until('a new login', () => program.login() !== before && program.login()))
-  const post = (path: string, body: object, session = ''): Promise<Response> =>
-    fetch(`${origin}/api/${path}`, { method: 'POST', headers: { origin, 'content-type': 'application/json', authorization: `Bearer ${session}` }, body: JSON.stringify(body) })
-  const { session } = (await (await post('login', { login: hash.slice(1) })).json()) as { session: string }
+  const client = await openClient(await until('a new login', () => program.login() !== before && program.login()))
   const leaving = new AbortController()
-  const stream = await fetch(`${origin}/api/stream`, { headers: { authorization: `Bearer ${session}` }, signal: leaving.signal })
+  const stream = await client.stream(leaving.signal)
   interface Line { readonly type: string; readonly message?: { readonly text: string; readonly from: string }; readonly messages?: readonly { readonly text: string; readonly from: string }[] }
   let texts: readonly string[] = []
   const follow = async (): Promise<void> => {
@@ -66,7 +64,7 @@ export const openPage = async (program: Program): Promise<Chat & { close(): void
   }
   follow().catch(() => undefined)
   const said = async (words: string): Promise<void> => {
-    const answer = await post('say', { text: words }, session)
+    const answer = await client.post('/api/say', { text: words })
     if (answer.status !== 202) throw new Error(`The page was answered ${answer.status}: ${await answer.text()}`)
   }
   return { ...chatOf(said, () => texts), close: () => leaving.abort() }

@@ -61,12 +61,15 @@ const service = (): Starter => {
   }
 }
 
+/** The folder of the program under test. */
+const packageOf = (file: string): string => (fs.existsSync(path.join(file, 'package.json')) ? file : packageOf(path.dirname(file)))
+
 /** Lets the intruder in as the agent's own tool. */
 const intrude = async (gate: Program, phone: Chat): Promise<Findings> => {
   const hosts = [await findChild(gate, hookHost)]
   const commandOf = (pid: number): string => fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
   const targets: Targets = {
-    home: gate.gate, workspace: gate.workspace, userHome: gate.home, root: path.resolve(import.meta.dirname, '../..'), ownSocket: path.join(gate.gate, 'run/main.sock'), otherSockets: [],
+    home: gate.gate, workspace: gate.workspace, userHome: gate.home, root: packageOf(cli), ownSocket: path.join(gate.gate, 'run/main.sock'), otherSockets: [],
     processes: [gate.child.pid ?? 0, ...hosts.map(({ pid }) => pid)].map((pid) => ({ pid, command: commandOf(pid) })),
   }
   const [targetsFile, outFile, intruder] = ['targets.json', 'findings.json', 'intruder.ts'].map((name) => path.join(gate.workspace, name))

@@ -37,7 +37,7 @@ test('a changed file\'s row says what holds now and what would', () => {
   gate.approve(anEntry(), me, undefined, true)
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho other\n')
   const rows = catalogue([{ kind: 'entry', entry: anEntry() }], [...gate.state().approvals.values()], gate.propose)
-  expect(rows.map((row) => [row.status, failsHow(row)])).toEqual([['changed', 'goes on and tells you (approved now: blocks (your choice))']])
+  expect(rows.map((row) => [row.status, failsHow(row)])).toEqual([['changed', 'goes on and tells you (blocks now, your choice)']])
   const gone = catalogue([], [...gate.state().approvals.values()], gate.propose)
   expect(gone.map((row) => [row.status, failsHow(row)])).toEqual([['gone', 'blocks (your choice)']])
 })

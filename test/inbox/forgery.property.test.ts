@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readPress } from '../../bots/telegram/press.ts'
 import { parseChat, type Line } from '../../src/commands/parse.ts'
 import { createTable } from '../../src/commands/table.ts'
 import { createInbox } from '../../src/inbox/receive.ts'
@@ -12,7 +13,7 @@ import { createDesk, me, textOf, type Desk } from '../commands/rig.ts'
  * Whatever is written or tapped, by whomever, the gate changes only by one of the valid forms from an owner. What is
  * valid is said here a second time, from the design and not from the code.
  */
-const runs = 10_000
+const runs = 22_000
 const hooks = [['on_stop', './a.sh'], ['pre_tool_call', './b.sh'], ['on_error', './c.sh']] as const
 const owners: readonly string[] = [me, 'telegram:8']
 
@@ -69,12 +70,38 @@ const form = fc.oneof(
     ageMs: rarely(0, 301_000, -301_000, 1e12, Number.NaN),
   }),
 )
+/** A tap as Telegram gives it to the bot: who, under what, and whatever else a client can add. */
+const bot = { id: 1, is_bot: true }
+const ownTap = (id: number) => ({ from: { id, is_bot: false }, chat: { id, type: 'private' }, by: bot, date: 1, marks: {}, extra: {}, ageMs: 0 })
+const tap = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(ownTap(7), ownTap(7), ownTap(8)) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      from: rarely({ id: 7, is_bot: false }, { id: 8, is_bot: false }, { id: 9, is_bot: false }, { id: 7, is_bot: true }, bot),
+      chat: rarely({ id: 7, type: 'private' }, { id: 8, type: 'private' }, { id: 7, type: 'group' }, { id: -7, type: 'supergroup' }, { id: 7, type: 'channel' }),
+      by: rarely<{ readonly id: number; readonly is_bot: boolean } | undefined>(bot, { id: 1, is_bot: false }, { id: 7, is_bot: false }, { id: 88, is_bot: true }, undefined),
+      date: rarely(1, 0),
+      marks: rarely<Readonly<Record<string, unknown>>>({}, { via_bot: bot }, { forward_origin: { type: 'user' } }, { forward_date: 1 }, { sender_chat: { id: 7, type: 'private' } }, { is_automatic_forward: true }, { business_connection_id: 'b' }, { is_from_offline: true }),
+      extra: rarely<Readonly<Record<string, unknown>>>({}, { inline_message_id: 'A' }, { game_short_name: 'on' }, { message: undefined }, { message: null }, { message: {} }, { data: 7 }, { data: undefined }),
+      ageMs: rarely(0, 301_000, -301_000, 1e12),
+    }),
+  },
+)
+type Tap = typeof tap extends fc.Arbitrary<infer One> ? One : never
+/** A button or a handle by its place among those that were ever shown, or anything that a client sends. */
+const payload = fc.oneof(
+  { weight: 6, arbitrary: fc.nat(30).map((at) => ({ press: at })) },
+  { weight: 1, arbitrary: fc.nat(20).map((at) => ({ handle: at })) },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 70 }) },
+  { weight: 1, arbitrary: fc.constantFrom('/hooks off', '/hooks on', 'on', 'approve', '__proto__') },
+)
 const said = fc.record({
   text,
   mutations: fc.oneof(fc.constant<readonly Mutation[]>([]), fc.array(mutation, { minLength: 1, maxLength: 2 })),
-  /** A button, by its place among those that were ever shown. */
-  press: fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.oneof(fc.nat(30).map((at) => ({ at })), fc.string({ unit: 'binary', maxLength: 64 })) }),
   form,
+  /** Half of all are taps. */
+  tapped: fc.option(fc.record({ tap, payload }), { nil: undefined, freq: 2 }),
 })
 
 /** What stands on each line as a person reads it: no invisible characters, no fence, a phone's letters folded back. */
@@ -102,9 +129,14 @@ const tappedCard = ({ press, sender_id, chat_id }: Message): Card | undefined =>
 
 type Change = 'on' | 'off' | `approve ${string}` | `revoke ${string}`
 
+/** Whether a tap may answer: an owner's own, under what this bot itself said to them in private, and nothing else about it. */
+const isOwnTap = ({ from, chat, by, date, marks, extra, ageMs }: Tap): boolean =>
+  owners.includes(`telegram:${from.id}`) && !from.is_bot && chat.type === 'private' && chat.id === from.id && by?.id === bot.id && by.is_bot &&
+  date !== 0 && Object.keys({ ...marks, ...extra }).length === 0 && Math.abs(ageMs) <= 300_000
+
 /** True when a message is one of the forms by which an owner makes exactly this change. */
-const isValid = (message: Message, change: Change): boolean => {
-  if (!isAdmissible(message, change === 'off' && message.press === undefined)) return false
+const isValid = (message: Message, change: Change, tap?: Tap): boolean => {
+  if (tap === undefined ? !isAdmissible(message, change === 'off') : !isOwnTap(tap)) return false
   const [act = '', fingerprint] = change.split(' ')
   if (message.press !== undefined) {
     const card = tappedCard(message)
@@ -127,6 +159,14 @@ const isValid = (message: Message, change: Change): boolean => {
     return verb.endsWith(act) && names.includes(what)
   })
 }
+
+const payloadOf = (payload: string | { readonly press: number } | { readonly handle: number }): string => {
+  if (typeof payload === 'string') return payload
+  return ('press' in payload ? [...minted.keys()].at(-1 - payload.press) : handles[payload.handle % handles.length]) ?? ''
+}
+/** As the bot reads it out of an update. */
+const readTap = ({ from, chat, by, date, marks, extra, ageMs }: Tap, data: string, count: number): Message | undefined =>
+  readPress({ callback_query: { id: String(count), from, message: { message_id: 1, from: by, chat, date, text: 'a card', ...marks }, data, ...extra } }, { id: bot.id }, desk.ports.now() - ageMs)?.message
 
 test(`${runs} random and mutated lines and taps, from anybody in any form, change nothing but by a valid form from an owner`, async () => {
   const table = createTable({
@@ -159,9 +199,9 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
     }
     handles = [...new Set(shown.flatMap((text) => [...text.matchAll(/^([a-z0-9]{5}) (?:✓|✗|changed)/gm)].map(([, handle]) => handle ?? '')))]
   }
-  const tally = { changed: 0, taps: 0, refused: 0 }
+  const tally = { changed: 0, taps: 0, tapped: 0, refused: 0 }
 
-  await fc.assert(fc.asyncProperty(said, async ({ text: [verb, words], mutations, press, form: { ageMs, ...form } }) => {
+  await fc.assert(fc.asyncProperty(said, async ({ text: [verb, words], mutations, tapped, form: { ageMs, ...form } }) => {
     if (count++ % 200 === 0 || approved().size === hooks.length) {
       for (const fingerprint of approved().keys()) desk.gatekeeper.revoke(fingerprint, me)
       minted.clear()
@@ -169,13 +209,11 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
       await show()
     }
     const line = [verb, ...words.map((one) => (typeof one === 'string' ? one : (handles[one.at % handles.length] ?? '')))].join(' ')
-    const tapped = press === undefined ? undefined : typeof press === 'string' ? press : ([...minted.keys()].at(-1 - press.at) ?? '')
-    const data = tapped === undefined ? undefined : mutated(tapped, mutations.filter(({ kind }) => kind !== 'twice'))
-    const message: Message = {
-      ...form, channel: 'telegram', message_id: String(count), sender_name: '', sentAtMs: desk.ports.now() - ageMs,
-      text: data === undefined ? mutated(line, mutations) : '',
-      ...(data === undefined ? {} : { press: { data, on_message_id: 'm' } }),
-    }
+    const message: Message | undefined = tapped === undefined
+      ? { ...form, channel: 'telegram', message_id: String(count), sender_name: '', sentAtMs: desk.ports.now() - ageMs, text: mutated(line, mutations) }
+      : readTap(tapped.tap, mutated(payloadOf(tapped.payload), mutations.filter(({ kind }) => kind !== 'twice')), count)
+    if (message === undefined) throw new Error('A tap was passed over.')
+    const data = message.press?.data
     const promptsBefore = prompts
     const before = { ...desk.gatekeeper.state(), approvals: new Map(approved()) }
     const changes = (): readonly Change[] => [
@@ -185,24 +223,26 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
     ]
     // What a handle named is forgotten with the change, so it is looked up before.
     const couldBe = ['on', 'off', ...rowsNow().flatMap(({ proposed, live }): string[] => [`approve ${proposed}`, `revoke ${live}`])] as Change[]
-    const valid = couldBe.filter((change) => isValid(message, change))
-    const card = isAdmissible(message) ? tappedCard(message) : undefined
+    const valid = couldBe.filter((change) => isValid(message, change, tapped?.tap))
+    const card = tapped !== undefined && isOwnTap(tapped.tap) ? tappedCard(message) : undefined
     await inbox.receive(message)
     await new Promise((done) => setImmediate(done))
     if (card !== undefined && data !== undefined && isAnswer[card.act]) used.add(data)
     const { revision, owners: after, lockdown } = desk.gatekeeper.state()
     expect(after).toEqual(before.owners)
-    if (data !== undefined) expect(prompts).toBe(promptsBefore)
+    if (tapped !== undefined) expect(prompts).toBe(promptsBefore)
     expect(lockdown).toBeUndefined()
     expect(changes().filter((change) => !valid.includes(change))).toEqual([])
     if (changes().length === 0 && !valid.some((change) => change.startsWith('approve'))) expect(revision).toBe(before.revision)
     tally.changed += changes().length
-    tally.taps += changes().length > 0 && data !== undefined ? 1 : 0
+    tally.taps += tapped === undefined ? 0 : 1
+    tally.tapped += changes().length > 0 && tapped !== undefined ? 1 : 0
     tally.refused += valid.length === 0 ? 1 : 0
   }), { numRuns: runs, endOnFailure: true })
 
   // It is no proof when nothing valid was among them.
   expect(tally.changed).toBeGreaterThan(150)
-  expect(tally.taps).toBeGreaterThan(20)
+  expect(Math.min(tally.taps, runs - tally.taps)).toBeGreaterThanOrEqual(10_000)
+  expect(tally.tapped).toBeGreaterThan(100)
   expect(tally.refused).toBeGreaterThan(runs / 2)
 }, 180_000)

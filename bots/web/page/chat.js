@@ -30,7 +30,8 @@ const Buttons = ({ message, pending, press }) =>
           {
             type: 'button',
             key: button.press,
-            class: rowIndex + index === 0 ? 'primary' : 'quiet',
+            // What ends protection does not invite.
+            class: button.label === 'Revoke' ? 'careful' : rowIndex + index === 0 ? 'primary' : 'quiet',
             'aria-disabled': pending.has(button.press),
             onClick: () => press(button.press, message.id),
           },

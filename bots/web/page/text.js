@@ -2,6 +2,12 @@
 import { h } from 'preact'
 
 /**
+ * Lines of a file, each by itself, so that one that is folded shows where it goes on.
+ * @param {string} text
+ */
+const linesOf = (text) => text.split(/(?<=\n)/).map((line, index) => h('span', { key: index }, line))
+
+/**
  * A text with its code ranges as `<code>`. Every piece is a text node; nothing is ever parsed as markup.
  * @param {string} text @param {readonly { readonly offset: number, readonly length: number }[]} code
  */
@@ -11,8 +17,12 @@ export const withCode = (text, code) => {
   let at = 0
   for (const { offset, length } of code.toSorted((a, b) => a.offset - b.offset)) {
     if (offset < at || length <= 0 || offset >= text.length) continue
-    pieces.push(text.slice(at, offset), h('code', { key: offset }, text.slice(offset, offset + length)))
-    at = offset + length
+    const isFile = /^ {0,2}│/.test(text.slice(offset, offset + 3))
+    // The line end behind a block is the block's own.
+    const end = offset + length + (isFile && text[offset + length] === '\n' ? 1 : 0)
+    const piece = text.slice(offset, end)
+    pieces.push(text.slice(at, offset), isFile ? h('code', { key: offset, class: 'file' }, linesOf(piece)) : h('code', { key: offset }, piece))
+    at = end
   }
   return [...pieces, text.slice(at)]
 }

@@ -1,4 +1,5 @@
 // @ts-check
+import { followClock, NoKey, proofOf } from './key.js'
 
 /**
  * @typedef {import('../stream.ts').StreamLine} StreamLine
@@ -17,10 +18,20 @@ export const session = {
   clear: () => sessionStorage.removeItem(kept),
 }
 
-/** @returns {Record<string, string>} */
-const authorization = () => {
+/** One request in the name of the session, if there is one. @param {string} path @param {RequestInit} init */
+const send = async (path, init) => {
   const value = session.get()
-  return value === null ? {} : { Authorization: `Bearer ${value}` }
+  const headers = new Headers(init.headers)
+  if (value !== null) headers.set('Authorization', `DPoP ${value}`)
+  const ask = async () => {
+    headers.set('DPoP', await proofOf(init.method ?? 'GET', path, value))
+    return fetch(path, { ...init, headers })
+  }
+  const answer = await ask()
+  if (answer.status !== 401) return answer
+  // Perhaps only this clock is wrong: once more, by the gate's.
+  followClock(answer)
+  return ask()
 }
 
 /** @param {unknown} body @returns {string | undefined} */
@@ -32,9 +43,9 @@ const toldBy = (body) => {
 /** @param {string} path @param {object} body @returns {Promise<Answer>} */
 export const post = async (path, body) => {
   try {
-    const response = await fetch(path, {
+    const response = await send(path, {
       method: 'POST',
-      headers: { ...authorization(), 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(20_000),
     })
@@ -42,8 +53,9 @@ export const post = async (path, body) => {
     const value = await response.json().catch(() => undefined)
     if (response.ok) return { isDone: true, value }
     return { isDone: false, status: response.status, why: toldBy(value) ?? `hookgate answered ${response.status}.` }
-  } catch {
-    return { isDone: false, status: 0, why: 'hookgate did not answer. Is it still running?' }
+  } catch (error) {
+    const why = error instanceof NoKey ? 'This browser keeps no key for the session. Allow this page to store data, and reload it.' : 'hookgate did not answer. Is it still running?'
+    return { isDone: false, status: 0, why }
   }
 }
 
@@ -93,7 +105,7 @@ export const follow = (ports) => {
       const connection = new AbortController()
       const signal = AbortSignal.any([stop.signal, connection.signal])
       try {
-        const response = await fetch('/api/stream', { headers: authorization(), signal })
+        const response = await send('/api/stream', { signal })
         if (response.status === 401) {
           if (!stop.signal.aborted) ports.ended()
           return

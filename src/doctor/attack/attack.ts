@@ -112,7 +112,7 @@ export const runAttack = async (ports: AttackPorts, { only = () => true, progres
     if (mustRestart) await ports.restart?.()
     const isSeen = look(report.at, target.mark)
     const after = await ports.facts()
-    const changed = differences(before, after, { hasRestarted: mustRestart, ignored: forgery.waitsForOwner === true ? ['revision', 'ledger.jsonl'] : [] })
+    const changed = differences(before, after, { hasRestarted: mustRestart, ignored: forgery.waitsForOwner === true ? ['revision', 'ledger.jsonl', 'secrets/ledger.head'] : [] })
     const isHarmed = differences(before, after, { hasRestarted: mustRestart }).length > 0 || (forgery.harmsUnseen === true && report.outcome !== 'refused')
     if (isHarmed) await ports.restore()
     for (const file of files) if (!isAsKept(file)) await attacker.putBack(file)

@@ -3,7 +3,11 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 /** What the gate itself says of its state: whatever a forgery is after. Compared whole, as JSON. */
-export type GateFacts = Readonly<Record<string, unknown>> & { readonly lockdown?: string }
+export type GateFacts = Readonly<Record<string, unknown>> & {
+  readonly lockdown?: string
+  /** Whether a messenger keeps how far the ledger had come. */
+  readonly isAnchored?: boolean
+}
 
 /** What counts, seen from the gate's side. */
 export interface Facts {
@@ -15,7 +19,7 @@ export interface Facts {
 }
 
 /** Changes by itself, or with every event: messages, records, what runs right now. */
-const lively = /^(state\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
+const lively = /^(secrets\/login|state\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
 const maxFiles = 20_000
 
 /** Looks at a folder again and again; a file is hashed anew only when its stat moved. */

@@ -19,8 +19,8 @@ export interface Target {
   readonly sockets: readonly string[]
   /** `http://127.0.0.1:8787` */
   readonly page?: string
-  /** A login of the page that was used before, and a session that is open. */
-  readonly stolen?: { readonly login: string; readonly session: string }
+  /** A login of the page that was used before, a session that is open, and a proof of its holder for `POST /api/say` that was used. */
+  readonly stolen?: { readonly login: string; readonly session: string; readonly proof?: string }
   readonly isOn: boolean
   readonly guard?: Guard
   /** A copy of the gate's folder from before its last changes. */
@@ -59,14 +59,12 @@ export interface Forgery {
   readonly needs?: readonly Need[]
   /** It counts only after a start of the gate. */
   readonly counts?: 'at start'
-  /** The gate's designed answer is to doubt itself, which opens nothing. */
-  readonly answer?: 'lockdown'
+  /** The gate's designed answer is to doubt itself, which opens nothing. `anchor`: once it has compared itself with what a messenger keeps pinned. */
+  readonly answer?: 'lockdown' | 'anchor'
   /** A switch turned by the owner in between is part of the attempt. */
   readonly waitsForOwner?: true
   /** Set where only the separation of agent and gate stands against it. `varies`: on some systems something else does too. */
   readonly withoutSeparation?: { readonly meaning: string; readonly varies?: true }
-  /** Open today although agent and gate are separate: what it takes to close it. The suite fails when it holds and this still stands. */
-  readonly knownHole?: string
   /** It does harm that no look at the gate shows. */
   readonly harmsUnseen?: true
   /** Milliseconds; 5000 unless it needs more. */

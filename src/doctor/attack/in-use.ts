@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url'
 import type { ArmedHook, Entry } from '../../model/entry.ts'
 import { formatProblem, ProblemError } from '../../model/problem.ts'
 import { fixed, type Prose } from '../../model/prose.ts'
-import type { StartAs } from '../../model/separation.ts'
+import type { Separation, StartAs } from '../../model/separation.ts'
 import { childAs } from './as-agent.ts'
 import { runAttack } from './attack.ts'
 import { childLike, createFacts, hookHostLike, type GateFacts } from './facts.ts'
 import type { Guard, Target } from './forgery.ts'
+import { createKey } from './proof.ts'
 import { attackText } from './text.ts'
 import { forgeries } from './table.ts'
 
@@ -33,8 +34,11 @@ export interface AttackInUsePorts {
   look(): void
   /** The run is over: whatever else was new meanwhile is told now. */
   over(): void
+  readonly separation: Separation['kind']
   /** How a program of an agent's is started. */
   startAs(agentId: string, socketPath: string): StartAs
+  /** Words when no messenger keeps how far the ledger had come. */
+  noAnchor(): string | undefined
   /** What to do about a missing separation, where more is known than the general words. */
   fix?(): string | undefined
   now(): number
@@ -87,10 +91,11 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
   const steal = async (): Promise<Target['stolen']> => {
     const origin = ports.page().url()
     const login = ports.page().mintLogin()
-    const opened = await post(origin, 'login', { login })
+    const prove = createKey()
+    const opened = await post(origin, 'login', { login }, { dpop: prove('POST', `${origin}/api/login`) })
     const session = typeof opened === 'object' && opened !== null && 'session' in opened ? opened.session : undefined
     if (typeof session !== 'string') return undefined
-    await post(origin, 'logout', {}, { authorization: `Bearer ${session}` })
+    await post(origin, 'logout', {}, { authorization: `DPoP ${session}`, dpop: prove('POST', `${origin}/api/logout`, { session }) })
     return { login, session }
   }
 
@@ -106,7 +111,7 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
   const gate = async (): Promise<GateFacts> => {
     const { lockdown, approvals, ...state } = gatekeeper.state()
     const live = gatekeeper.armed().map(({ fingerprint, argv, cwd, entry }) => ({ fingerprint, argv, cwd, entry }))
-    return { ...state, approvals: [...approvals.keys()], live, seals: gatekeeper.approvedHooks().map(({ checkSeal }) => checkSeal() ?? 'whole'), ...(lockdown === undefined ? {} : { lockdown }) }
+    return { ...state, approvals: [...approvals.keys()], live, isAnchored: ports.noAnchor() === undefined, seals: gatekeeper.approvedHooks().map(({ checkSeal }) => checkSeal() ?? 'whole'), ...(lockdown === undefined ? {} : { lockdown }) }
   }
 
   const run: AttackInUse['run'] = async (isAll, progress) => {
@@ -134,7 +139,7 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
         },
       })
       const fix = ports.fix?.()
-      return attackText(results, { isAll, ...(fix === undefined ? {} : { fix }) })
+      return attackText(results, { separation: ports.separation, isAll, ...(fix === undefined ? {} : { fix }) })
     } catch (error) {
       if (error instanceof ProblemError) return fixed(formatProblem(error.problem))
       throw error

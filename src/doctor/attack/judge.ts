@@ -42,9 +42,10 @@ export const judge = (forgery: Forgery, report: Report, { changed, after, secret
   const is = (kind: Judged['kind'], why: string): Judged => ({ forgery, kind, why })
   const secret = report.read?.map((hash) => secrets.get(hash)).find((name) => name !== undefined)
   if (secret !== undefined) return is('broken', `${secret} was read`)
-  if (forgery.answer === 'lockdown') {
+  if (forgery.answer !== undefined) {
     if (after.gate.lockdown !== undefined && report.outcome !== 'open') return is('held', 'the gate went into lockdown, as it should')
-    if (report.outcome === 'open' && changed.length === 0) return is('held', 'it could, and the gate would answer with lockdown')
+    const isAnswered = forgery.answer === 'lockdown' || after.gate.isAnchored
+    if (report.outcome === 'open' && changed.length === 0 && isAnswered) return is('held', 'it could, and the gate would answer with lockdown')
   }
   if (changed.length > 0) return is('broken', changed.join('; ').slice(0, 400))
   if (report.outcome === 'open' && isSeen) return is('broken', report.what)

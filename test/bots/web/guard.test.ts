@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ask, logIn, post, startScripted } from './scripted-web.ts'
+import { ask, logIn, post, startScripted, tryLogin, type Session } from './scripted-web.ts'
 
 let scripted: Awaited<ReturnType<typeof startScripted>>
 let base: string
-let session: Record<string, string>
+let session: Session
 
 beforeAll(async () => {
   scripted = await startScripted()
@@ -14,19 +14,20 @@ beforeAll(async () => {
 })
 afterAll(() => scripted.web.stop())
 
+const saying = () => session('POST', '/api/say')
 const say = (headers: Record<string, string>, body: string | Buffer = '{"text":"hi"}') =>
   ask(`${base}/api/say`, { method: 'POST', headers, body })
 
 describe('without a session nothing is said or shown', () => {
   test.for([
     ['no header', {}],
-    ['an empty one', { authorization: 'Bearer ' }],
-    ['a wrong one', { authorization: `Bearer ${'a'.repeat(43)}` }],
+    ['an empty one', { authorization: 'DPoP ' }],
+    ['a wrong one', { authorization: `DPoP ${'a'.repeat(43)}` }],
     ['another scheme', { authorization: 'Basic b3duZXI6' }],
     ['a cookie', { cookie: 'session=x' }],
   ] as const)('%s', async ([, headers]) => {
     const before = scripted.received.length
-    for (const path of ['/api/say', '/api/logout']) expect((await post(base, path, { text: 'x' }, headers)).status).toBe(401)
+    for (const path of ['/api/say', '/api/logout']) expect((await post(base, path, { text: 'x' }, () => headers)).status).toBe(401)
     const stream = await ask(`${base}/api/stream`, { headers })
     expect(stream.status).toBe(401)
     expect(JSON.parse(stream.text)).toMatchObject({ error: { code: 'web.session', fix: expect.stringContaining('Press Enter') } })
@@ -38,9 +39,9 @@ test('a foreign name that points here is refused (DNS rebinding), on every route
   const { port } = new URL(base)
   for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', '127.0.0.1:1', `127.0.0.1.evil.example:${port}`, `[::1]:${port}`]) {
     for (const path of ['/', '/healthz', '/page/app.js', '/api/stream', '/nowhere']) {
-      expect((await ask(`${base}${path}`, { headers: { ...session, host } })).status).toBe(421)
+      expect((await ask(`${base}${path}`, { headers: { ...session('GET', path), host } })).status).toBe(421)
     }
-    expect((await say({ ...session, host, origin: `http://${host}` })).status).toBe(421)
+    expect((await say({ ...saying(), host, origin: `http://${host}` })).status).toBe(421)
   }
   expect((await ask(`${base}/healthz`, { headers: { host: `localhost:${port}` } })).text).toBe('ok')
 })
@@ -49,22 +50,22 @@ test('a request that another site caused is refused even with the session', asyn
   const before = scripted.received.length
   const { port } = new URL(base)
   for (const origin of ['http://evil.example', 'null', `http://localhost:${port}`, `https://127.0.0.1:${port}`, 'http://127.0.0.1:1']) {
-    expect((await say({ ...session, origin })).status).toBe(403)
-    expect((await ask(`${base}/api/stream`, { headers: { ...session, origin } })).status).toBe(403)
+    expect((await say({ ...saying(), origin })).status).toBe(403)
+    expect((await ask(`${base}/api/stream`, { headers: { ...session('GET', '/api/stream'), origin } })).status).toBe(403)
   }
   for (const site of ['cross-site', 'same-site', 'whatever']) {
-    expect((await say({ ...session, origin: base, 'sec-fetch-site': site })).status).toBe(403)
+    expect((await say({ ...saying(), origin: base, 'sec-fetch-site': site })).status).toBe(403)
   }
-  expect((await say(session)).status).toBe(403)
+  expect((await say(saying())).status).toBe(403)
   expect(scripted.received.length).toBe(before)
-  expect((await say({ ...session, origin: base, 'sec-fetch-site': 'same-origin' })).status).toBe(202)
+  expect((await say({ ...saying(), origin: base, 'sec-fetch-site': 'same-origin' })).status).toBe(202)
 })
 
 test('every answer bears the headers that keep foreign code and caches out, and no cookie', async () => {
   const html = await ask(`${base}/`)
   const map = /<script type="importmap">([^<]*)<\/script>/.exec(html.text)?.[1] ?? ''
   const hash = createHash('sha256').update(map).digest('base64')
-  const replies = [html, await ask(`${base}/healthz`), await ask(`${base}/nowhere`), await ask(`${base}/page/style.css`), await ask(`${base}/api/stream`), await ask(`${base}/`, { headers: { host: 'evil.example' } }), await post(base, '/api/login', { login: scripted.web.mintLogin() })]
+  const replies = [html, await ask(`${base}/healthz`), await ask(`${base}/nowhere`), await ask(`${base}/page/style.css`), await ask(`${base}/api/stream`), await ask(`${base}/`, { headers: { host: 'evil.example' } }), await tryLogin(scripted, scripted.web.mintLogin())]
   for (const { headers } of replies) {
     const csp = String(headers['content-security-policy']).split('; ')
     expect(csp).toEqual([
@@ -106,18 +107,18 @@ test('only the files of the page are served', async () => {
 
 test('a text has at most 1 MiB, declared or not', async () => {
   const before = scripted.received.length
-  const headers = { ...session, origin: base }
+  const headers = () => ({ ...saying(), origin: base })
   const over = JSON.stringify({ text: 'x'.repeat(1024 * 1024) })
-  expect((await say(headers, over)).status).toBe(413)
-  expect((await say({ ...headers, 'transfer-encoding': 'chunked' }, over)).status).toBe(413)
+  expect((await say(headers(), over)).status).toBe(413)
+  expect((await say({ ...headers(), 'transfer-encoding': 'chunked' }, over)).status).toBe(413)
   expect(scripted.received.length).toBe(before)
-  expect((await say(headers, JSON.stringify({ text: 'x'.repeat(1024 * 1024 - 11) }))).status).toBe(202)
+  expect((await say(headers(), JSON.stringify({ text: 'x'.repeat(1024 * 1024 - 11) }))).status).toBe(202)
 })
 
 test('a body that is not a text is refused in words', async () => {
   const before = scripted.received.length
   for (const body of ['', '{', 'null', '[]', '{}', '{"text":1}', '{"text":"  "}', '{"text":"x","chat_id":"y"}', '\u0000', '['.repeat(100_000)]) {
-    const reply = await say({ ...session, origin: base }, body)
+    const reply = await say({ ...saying(), origin: base }, body)
     expect([body.slice(0, 30), reply.status]).toEqual([body.slice(0, 30), 400])
     expect(JSON.parse(reply.text)).toMatchObject({ error: { code: 'web.body' } })
   }

@@ -44,7 +44,7 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
   })
   afterAll(() => browser.close())
   beforeEach(async () => {
-    scripted = await startScripted()
+    scripted = await startScripted(0, Date.now())
     base = scripted.web.url()
     complaints = []
     foreign = []
@@ -208,12 +208,101 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     await log(page).getByText('keep me').waitFor()
   })
 
+  test('the word of a session alone opens nothing: the key that goes with it cannot be taken out of the browser', async () => {
+    await logIn(page)
+    const word: string = await page.evaluate("sessionStorage.getItem('hookgate.session')")
+    for (const scheme of ['Bearer', 'DPoP']) {
+      const answer = await fetch(`${base}/api/say`, { method: 'POST', headers: { origin: base, authorization: `${scheme} ${word}` }, body: '{"text":"stolen"}' })
+      expect(answer.status).toBe(401)
+    }
+    expect(texts()).toEqual([])
+    expect(scripted.misuses).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('without its key')))
+    const taken = page.evaluate(`new Promise((resolve, reject) => {
+      const opening = indexedDB.open('hookgate')
+      opening.onsuccess = () => {
+        const reading = opening.result.transaction('keys').objectStore('keys').getAll()
+        reading.onsuccess = () => Promise.all(reading.result.map((pair) => crypto.subtle.exportKey('jwk', pair.privateKey))).then(resolve, reject)
+      }
+    })`)
+    await expect(taken).rejects.toThrow(/not extractable/)
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage, ...localStorage })')).toBe(JSON.stringify({ 'hookgate.session': word }))
+  })
+
+  test('two tabs that open at once have a session each: a reload keeps both, and logging out ends one', async () => {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 800 } })
+    const [one, other] = [watch(await context.newPage()), watch(await context.newPage())]
+    // This one has found no key, and is slow to make one.
+    await other.addInitScript(`
+      const generateKey = SubtleCrypto.prototype.generateKey
+      SubtleCrypto.prototype.generateKey = async function (...given) {
+        await new Promise((goOn) => (window.goOn = goOn))
+        return generateKey.apply(this, given)
+      }`)
+    await other.goto(`${base}/#${scripted.web.mintLogin()}`)
+    await expect.poll(() => other.evaluate("typeof window.goOn === 'function'")).toBe(true)
+    await logIn(one)
+    await other.evaluate('goOn()')
+    await other.getByText('Connected', { exact: true }).waitFor()
+    for (const tab of [one, other]) {
+      await tab.reload()
+      await tab.getByText('Connected', { exact: true }).waitFor()
+    }
+    expect(await other.evaluate("sessionStorage.getItem('hookgate.session')")).not.toBe(await one.evaluate("sessionStorage.getItem('hookgate.session')"))
+    await one.getByRole('button', { name: 'Log out', exact: true }).click()
+    await one.getByText('You are logged out.').waitFor()
+    await one.reload()
+    await one.getByText('in the console where hookgate runs').waitFor()
+    await other.getByRole('textbox', { name: 'Message', exact: true }).fill('still here')
+    await other.getByRole('button', { name: 'Send', exact: true }).click()
+    await log(other).getByText('still here').waitFor()
+    await other.reload()
+    await log(other).getByText('still here').waitFor()
+    expect(scripted.misuses).toEqual([])
+    await context.close()
+  })
+
+  test('a new login in a tab takes the place of its session', async () => {
+    await logIn(page)
+    const before: string = await page.evaluate("sessionStorage.getItem('hookgate.session')")
+    await page.evaluate(`location.hash = ${JSON.stringify(scripted.web.mintLogin())}`)
+    await expect.poll(() => page.evaluate("sessionStorage.getItem('hookgate.session')")).not.toBe(before)
+    await page.getByText('Connected', { exact: true }).waitFor()
+    await page.reload()
+    await page.getByText('Connected', { exact: true }).waitFor()
+    expect(scripted.misuses).toEqual([])
+  })
+
+  test('a browser whose clock is wrong goes by the gate’s', async () => {
+    await scripted.web.stop()
+    scripted = await startScripted(Number(new URL(base).port), Date.now() - 3_600_000)
+    // The first refusal, each time the page is loaded.
+    expected = /401/
+    await logIn(page)
+    await page.reload()
+    await page.getByText('Connected', { exact: true }).waitFor()
+    await page.getByRole('textbox', { name: 'Message', exact: true }).fill('in time')
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
+    await log(page).getByText('in time').waitFor()
+    expect(scripted.misuses).toEqual([])
+  })
+
+  test('a browser that keeps no key says so, and uses up no login', async () => {
+    const login = scripted.web.mintLogin()
+    const forgetful = await openPage()
+    await forgetful.addInitScript("indexedDB.open = () => { throw new Error('nothing is kept') }")
+    await forgetful.goto(`${base}/#${login}`)
+    await forgetful.getByText('This browser keeps no key for the session.').waitFor()
+    await forgetful.close()
+    await page.goto(`${base}/#${login}`)
+    await page.getByText('Connected', { exact: true }).waitFor()
+  })
+
   test('after a restart of hookgate an open page asks for a new login', async () => {
     await logIn(page)
     expected = /ERR_|Failed to load/
     await scripted.web.stop()
     await page.getByText('Offline, trying again …').waitFor()
-    scripted = await startScripted(Number(new URL(base).port))
+    scripted = await startScripted(Number(new URL(base).port), Date.now())
     await page.getByText('Your session has ended.').waitFor()
     await logIn(page)
   })

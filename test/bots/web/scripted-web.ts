@@ -1,6 +1,7 @@
 import { request, type IncomingHttpHeaders } from 'node:http'
 import { createWeb } from '../../../bots/web/web.ts'
 import type { Preferences } from '../../../bots/web/preferences.ts'
+import { createKey } from '../../../src/doctor/attack/proof.ts'
 import type { Message } from '../../../src/model/channel.ts'
 import type { NoticeForm, Parcel } from '../../../src/model/push.ts'
 
@@ -37,13 +38,14 @@ export interface Reply {
 }
 
 /** A started page whose ports only remember what they were told. */
-export const startScripted = async (port = 0) => {
+export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
   const received: Message[] = []
   const misuses: string[] = []
   const trips: string[] = []
+  const said: string[] = []
   const admitted = new WeakSet<Parcel>()
   const listeners = new Set<() => void>()
-  let nowMs = 1_750_000_000_000
+  let nowMs = startMs
   let shown = preferences
   let isUnreadable = false
   let onReceive: (message: Message) => void = () => {}
@@ -67,6 +69,7 @@ export const startScripted = async (port = 0) => {
         return () => listeners.delete(listener)
       },
       loginMisused: (why) => misuses.push(why),
+      say: (line) => said.push(line),
     },
   )
   await web.start()
@@ -80,6 +83,7 @@ export const startScripted = async (port = 0) => {
     received,
     misuses,
     trips,
+    said,
     listeners,
     parcel,
     /** Delivers as the dispatcher's door would. */
@@ -91,6 +95,7 @@ export const startScripted = async (port = 0) => {
     reply: (to: typeof onReceive) => {
       onReceive = to
     },
+    now: () => nowMs,
     pass: (ms: number) => {
       nowMs += ms
     },
@@ -130,11 +135,22 @@ export const ask = (
     sent.end(options.body)
   })
 
-export const post = (base: string, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
-  ask(`${base}${path}`, { method: 'POST', headers: { origin: base, ...headers }, body: JSON.stringify(body) })
+/** What a signed-in tab sends along with one request: each has a proof of its own. */
+export type Session = (method: string, path: string) => Record<string, string>
 
-export const logIn = async (scripted: { web: { url(): string; mintLogin(): string } }): Promise<Record<string, string>> => {
-  const reply = await post(scripted.web.url(), '/api/login', { login: scripted.web.mintLogin() })
-  const { session } = JSON.parse(reply.text) as { session: string }
-  return { authorization: `Bearer ${session}` }
+export const post = (base: string, path: string, body: unknown, session: Session = () => ({})): Promise<Reply> =>
+  ask(`${base}${path}`, { method: 'POST', headers: { origin: base, ...session('POST', path) }, body: JSON.stringify(body) })
+
+interface Scripted {
+  readonly web: { url(): string; mintLogin(): string }
+  now(): number
+}
+
+/** Tries a login, with a key of its own unless one is given. */
+export const tryLogin = ({ web, now }: Scripted, login: string, prove = createKey(now)): Promise<Reply> =>
+  post(web.url(), '/api/login', { login }, (method, path) => ({ dpop: prove(method, `${web.url()}${path}`) }))
+
+export const logIn = async (scripted: Scripted, prove = createKey(scripted.now)): Promise<Session> => {
+  const { session } = JSON.parse((await tryLogin(scripted, scripted.web.mintLogin(), prove)).text) as { session: string }
+  return (method, path) => ({ authorization: `DPoP ${session}`, dpop: prove(method, `${scripted.web.url()}${path}`, { session }) })
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ask, logIn, post, startScripted } from './scripted-web.ts'
+import { ask, logIn, post, startScripted, tryLogin, type Session } from './scripted-web.ts'
 
 let scripted: Awaited<ReturnType<typeof startScripted>>
 let base: string
@@ -10,8 +10,8 @@ beforeEach(async () => {
 })
 afterEach(() => scripted.web.stop())
 
-const login = (value: string) => post(base, '/api/login', { login: value })
-const isIn = async (session: Record<string, string>): Promise<boolean> =>
+const login = (value: string) => tryLogin(scripted, value)
+const isIn = async (session: Session): Promise<boolean> =>
   (await post(base, '/api/say', { text: 'x' }, session)).status === 202
 
 test('a login works once; a second use is refused and is an alarm that does not hold it', async () => {
@@ -67,11 +67,11 @@ test('a session ends after 12 hours', async () => {
   expect(await isIn(session)).toBe(true)
   scripted.pass(1)
   expect(await isIn(session)).toBe(false)
-  expect((await ask(`${base}/api/stream`, { headers: session })).status).toBe(401)
+  expect((await ask(`${base}/api/stream`, { headers: session('GET', '/api/stream') })).status).toBe(401)
 })
 
 test('the ninth session ends the first', async () => {
-  const sessions: Record<string, string>[] = []
+  const sessions: Session[] = []
   for (let index = 0; index < 9; index++) sessions.push(await logIn(scripted))
   const open = []
   for (const session of sessions) open.push(await isIn(session))

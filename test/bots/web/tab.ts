@@ -1,4 +1,5 @@
 import type { StreamLine } from '../../../bots/web/stream.ts'
+import type { Session } from './scripted-web.ts'
 
 export interface Tab {
   readonly lines: readonly StreamLine[]
@@ -9,9 +10,9 @@ export interface Tab {
 }
 
 /** One open tab, as the page holds it: the stream, read line by line. */
-export const openTab = async (base: string, headers: Record<string, string>): Promise<Tab> => {
+export const openTab = async (base: string, session: Session): Promise<Tab> => {
   const stop = new AbortController()
-  const response = await fetch(`${base}/api/stream`, { headers, signal: stop.signal })
+  const response = await fetch(`${base}/api/stream`, { headers: session('GET', '/api/stream'), signal: stop.signal })
   if (response.body === null || !response.ok) throw new Error(`Expected a stream, got ${response.status}.`)
   const lines: StreamLine[] = []
   let news = Promise.withResolvers<boolean>()

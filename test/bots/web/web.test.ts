@@ -124,14 +124,14 @@ test('logging out ends this session and its tabs; everywhere ends all of them', 
 test('a closed tab makes room: at most 16 are open', async () => {
   const session = await logIn(scripted)
   const tabs = await Promise.all(Array.from({ length: 16 }, () => openTab(base, session)))
-  expect((await ask(`${base}/api/stream`, { headers: session })).status).toBe(429)
+  expect((await ask(`${base}/api/stream`, { headers: session('GET', '/api/stream') })).status).toBe(429)
   tabs[0]?.close()
   await expect.poll(() => openTab(base, session).then(() => 'open', () => 'full')).toBe('open')
 })
 
 test('a tab that never reads is cut off instead of filling the memory', async () => {
   const session = await logIn(scripted)
-  const deaf = await fetch(`${base}/api/stream`, { headers: session })
+  const deaf = await fetch(`${base}/api/stream`, { headers: session('GET', '/api/stream') })
   const text = 'x'.repeat(1_000_000)
   for (let index = 0; index < 60; index++) await post(base, '/api/say', { text }, session)
   const bytes = (await deaf.arrayBuffer()).byteLength

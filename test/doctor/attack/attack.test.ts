@@ -44,7 +44,7 @@ test('on an instance in use nothing of the gate’s folder changes, and no mark 
   const before = createFacts({ home, gatePid: () => 1, gate: () => Promise.resolve({}), hasDebugger: () => false })
   const { files } = await before()
   const results = await attack(['ledger.append_signed', 'ledger.delete', 'ledger.own_key', 'ledger.bit', 'folder.delete', 'folder.parent', 'gate_yaml.token', 'signal.kill', 'start.profile'])
-  expect(kinds(results)).toEqual(['ledger.append_signed broken', 'ledger.bit held', 'ledger.own_key broken', 'ledger.delete broken', 'folder.delete broken', 'folder.parent broken', 'gate_yaml.token broken', 'start.profile broken', 'signal.kill broken'])
+  expect(kinds(results)).toEqual(['ledger.append_signed broken', 'ledger.bit held', 'ledger.own_key broken', 'ledger.delete held', 'folder.delete broken', 'folder.parent broken', 'gate_yaml.token broken', 'start.profile broken', 'signal.kill broken'])
   expect((await before()).files).toEqual(files)
   expect(fs.readdirSync(root)).toEqual(['home', 'work'])
 })

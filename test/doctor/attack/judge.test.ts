@@ -39,6 +39,19 @@ describe('lockdown', () => {
   })
 })
 
+describe('what only a messenger’s pinned notice answers', () => {
+  const rolledBack: Forgery = { ...forgery, answer: 'anchor' }
+  const could = open('it can be replaced')
+  test('held where one is kept, or where it locked the gate', () => {
+    expect(kind(rolledBack, could, evidence({ after: facts({}, { isAnchored: true }) }))).toBe('held')
+    expect(kind(rolledBack, done('an older one'), evidence({ after: facts({}, { lockdown: 'older' }), changed: ['lockdown'] }))).toBe('held')
+  })
+  test('did not where none is', () => {
+    expect(kind(rolledBack, could, evidence({ after: facts({}, { isAnchored: false }) }))).toBe('broken')
+    expect(kind({ ...forgery, answer: 'lockdown' }, could, evidence())).toBe('held')
+  })
+})
+
 describe('what is not as it was', () => {
   const of = (over: Partial<Facts>, hasRestarted = false): readonly string[] => differences(facts(), facts(over), { hasRestarted })
   test.each<[string, Partial<Facts>, RegExp]>([

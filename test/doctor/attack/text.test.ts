@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Judged } from '../../../src/doctor/attack/judge.ts'
 import { forgeries } from '../../../src/doctor/attack/table.ts'
-import { advisory, attackText } from '../../../src/doctor/attack/text.ts'
+import { attackText } from '../../../src/doctor/attack/text.ts'
 import { proseText } from '../../../src/model/prose.ts'
 
 const one = (name: string, kind: Judged['kind'], why = ''): Judged => {
@@ -9,7 +9,7 @@ const one = (name: string, kind: Judged['kind'], why = ''): Judged => {
   if (forgery === undefined) throw new Error(`There is no forgery ${name}.`)
   return { forgery, kind, why }
 }
-const text = (results: readonly Judged[], isAll = false): string => proseText(attackText(results, { isAll, fix: 'Do this.' }))
+const text = (results: readonly Judged[], isAll = false): string => proseText(attackText(results, { separation: 'none', isAll, fix: 'Do this.' }))
 
 test('a gate that held says so in one line, and where all of it can be read', () => {
   expect(text([one('secrets.key', 'held'), one('switch.flip', 'held'), one('signal.winch', 'untried')])).toBe('The gate held: 2 forgeries were tried with the agent’s rights.\n\n1 was not tried here. → /hooks doctor --attack all')
@@ -32,15 +32,21 @@ test('what separation would not stop comes first, with what was seen', () => {
   expect(text([one('secrets.key', 'broken'), one('switch.flip', 'broken', 'isOn: true → false')])).toMatch(/^.*\n\n✗ turn the switch in agent\.yaml\n {2}This should have held\. Please report it: isOn: true → false\n\nNothing keeps/)
 })
 
+test('where agent and gate are apart, whatever got through should have held', () => {
+  const told = proseText(attackText([one('secrets.key', 'broken', 'it was read'), one('switch.flip', 'held')], { separation: 'users', isAll: false }))
+  expect(told).toContain('✗ read the ledger’s key\n  This should have held. Please report it: it was read')
+  expect(told).not.toContain('Nothing keeps the agent')
+})
+
 test('all of it has one line for each', () => {
   const lines = text([one('secrets.key', 'broken', 'it was read'), one('switch.flip', 'held', 'refused'), one('signal.winch', 'untried', 'not here')], true).split('\n')
   expect(lines.slice(-3)).toEqual(['✗ read the ledger’s key: it was read', '✓ turn the switch in agent.yaml', '– send the gate a signal that means nothing (SIGWINCH): not here'])
 })
 
-test('the advisory names each forgery that only separation stops, once, and what to do', () => {
-  const lines = advisory().split('\n')
-  expect(lines.filter((line) => line.startsWith('  ✗ ')).toSorted()).toEqual(forgeries.flatMap(({ title, withoutSeparation }) => (withoutSeparation === undefined ? [] : [`  ✗ ${title}`])).toSorted())
-  expect(lines.at(-1)).toMatch(/^→ /)
+test('where nothing keeps the agent away, each forgery that only separation stops is named once, tried or not', () => {
+  const apart = forgeries.filter(({ withoutSeparation }) => withoutSeparation !== undefined)
+  const lines = text(apart.map(({ name, needs }) => one(name, needs?.includes('disposable') === true ? 'untried' : 'broken'))).split('\n')
+  expect(lines.filter((line) => line.startsWith('  ✗ ')).toSorted()).toEqual(apart.map(({ title }) => `  ✗ ${title}`).toSorted())
 })
 
 test('every title is a short phrase that begins with a verb', () => {

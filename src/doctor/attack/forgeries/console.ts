@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
+import path from 'node:path'
 import { promisify } from 'node:util'
 import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
 import { read, sha256 } from '../means.ts'
@@ -7,6 +8,15 @@ import { read, sha256 } from '../means.ts'
 const wayIn = 'It could open your page with the login that the console shows.'
 
 const loginsIn = (text: string): readonly string[] => [...text.matchAll(/#([\w-]{20,200})/g)].map(([, login = '']) => sha256(login))
+
+/** None where it cannot be read. */
+const loginsAt = (file: string): readonly string[] => {
+  try {
+    return loginsIn(read(file).toString())
+  } catch {
+    return []
+  }
+}
 
 /** The terminal that the gate was started at, if it was one. */
 const terminalOf = ({ gatePid }: Target): string | undefined => {
@@ -36,9 +46,8 @@ const throughTerminal = async (target: Target): Promise<Report> => {
 
 export const consoleForgeries: readonly Forgery[] = [
   {
-    name: 'console.file', title: 'read the login in the file that the console goes to', needs: ['console'], withoutSeparation: { meaning: wayIn },
-    knownHole: 'A console that goes to a file which others can read shows them the login: no login should be printed into such a file.',
-    attempt: (target) => ({ ...done('the file was read'), read: loginsIn(read(target.console ?? '').toString()) }),
+    name: 'console.file', title: 'read the login in the file that the console goes to, or where it stands instead', needs: ['console'], withoutSeparation: { meaning: wayIn },
+    attempt: ({ console = '', home }) => ({ ...done('the file was read'), read: [console, path.join(home, 'secrets', 'login')].flatMap(loginsAt) }),
   },
   {
     name: 'console.output', title: 'read the console through /proc', needs: ['linux'], withoutSeparation: { meaning: wayIn },

@@ -47,14 +47,14 @@ const verbs = ['on', 'off', 'approve', 'revoke', 'recover', 'pair', 'hooks on', 
 
 export const folderForgeries: readonly Forgery[] = [
   {
-    name: 'folder.older', title: 'put an older copy of the whole folder in its place', needs: ['older'], counts: 'at start', withoutSeparation: { meaning: undoes },
+    name: 'folder.older', title: 'put an older copy of the whole folder in its place', needs: ['older'], counts: 'at start', answer: 'anchor', withoutSeparation: { meaning: undoes, varies: true },
     attempt: (target) => carriedOut(target, () => mayReplaceIn(target.home, target.mark), () => {
       for (const name of fs.readdirSync(target.home)) fs.rmSync(path.join(target.home, name), { recursive: true, force: true })
       fs.cpSync(target.older ?? '', target.home, { recursive: true, filter: isPlain })
     }, 'the folder is an older one'),
   },
   {
-    name: 'folder.delete', title: 'delete the gate’s folder', counts: 'at start', withoutSeparation: { meaning: undoes },
+    name: 'folder.delete', title: 'delete the gate’s folder', counts: 'at start', answer: 'anchor', withoutSeparation: { meaning: undoes, varies: true },
     attempt: (target) => carriedOut(target, () => mayReplaceIn(target.home, target.mark), () => {
       for (const name of fs.readdirSync(target.home)) fs.rmSync(path.join(target.home, name), { recursive: true, force: true })
     }, 'the folder is empty'),

@@ -5,6 +5,7 @@ import type { Forgery, Report, Target } from '../forgery.ts'
 import { carriedOut, mayReplaceIn, mayWrite, read, replace } from '../means.ts'
 
 const ledgerOf = ({ home }: Target): string => path.join(home, 'ledger.jsonl')
+const headOf = ({ home }: Target): string => path.join(home, 'secrets', 'ledger.head')
 const keyOf = ({ home }: Target): string => path.join(home, 'secrets', 'ledger.key')
 const linesOf = (target: Target): readonly string[] => read(ledgerOf(target)).toString().trimEnd().split('\n')
 
@@ -13,6 +14,12 @@ const forgedLine = (lines: readonly string[], act: object, key: Uint8Array): str
   const prev = lines.length === 0 ? '0'.repeat(64) : createHash('sha256').update(lines.at(-1) ?? '').digest('hex')
   const body = JSON.stringify({ n: lines.length + 1, at: new Date().toISOString(), ...act, prev })
   return `${body.slice(0, -1)},"mac":"${createHmac('sha256', key).update(body).digest('hex')}"}`
+}
+
+/** The kept head, as the gate would have written it for these lines. */
+const signedHead = (lines: readonly string[], key: Uint8Array): string => {
+  const [revision, head] = [lines.length, createHash('sha256').update(lines.at(-1) ?? '').digest('hex')]
+  return `${revision} ${head} ${createHmac('sha256', key).update(`head ${revision} ${head}`).digest('hex')}\n`
 }
 
 const strangerOwns = { act: 'owner_add', by: 'telegram:7', data: { id: 'telegram:666', chat_id: '666' } }
@@ -31,8 +38,8 @@ const keyed = (act: (target: Target) => void) => (target: Target): Report =>
 
 const append = (target: Target, ...lines: readonly string[]): void => fs.appendFileSync(ledgerOf(target), lines.map((line) => `${line}\n`).join(''))
 
-const opens = 'It could approve, switch and own as you.'
 const undoes = 'It could undo what you did: a revoked hook back, a guard gone.'
+const opens = 'It could approve, switch and own as you.'
 
 export const ledgerForgeries: readonly Forgery[] = [
   {
@@ -48,11 +55,11 @@ export const ledgerForgeries: readonly Forgery[] = [
     attempt: edited((target) => append(target, forgedLine(linesOf(target), switchedOff, read(keyOf(target))))),
   },
   {
-    name: 'ledger.prefix', title: 'cut the ledger’s last lines off', counts: 'at start', withoutSeparation: { meaning: undoes },
+    name: 'ledger.prefix', title: 'cut the ledger’s last lines off', counts: 'at start', answer: 'lockdown',
     attempt: edited((target) => fs.writeFileSync(ledgerOf(target), `${linesOf(target).slice(0, -1).join('\n')}\n`)),
   },
   {
-    name: 'ledger.empty', title: 'empty the ledger', counts: 'at start', withoutSeparation: { meaning: undoes },
+    name: 'ledger.empty', title: 'empty the ledger', counts: 'at start', answer: 'lockdown',
     attempt: edited((target) => fs.truncateSync(ledgerOf(target), 0)),
   },
   {
@@ -68,12 +75,14 @@ export const ledgerForgeries: readonly Forgery[] = [
     }),
   },
   {
-    name: 'ledger.own_key', title: 'replace ledger and key by a pair of its own', counts: 'at start', withoutSeparation: { meaning: opens },
+    name: 'ledger.own_key', title: 'replace ledger, key and kept head by its own', counts: 'at start', withoutSeparation: { meaning: opens },
     attempt: keyed((target) => {
       const key = randomBytes(32)
       const genesis = { act: 'genesis', by: 'adoption', data: { owners: [{ id: 'telegram:666', chat_id: '666' }], isOn: false } }
       replace(keyOf(target), key)
-      replace(ledgerOf(target), `${forgedLine([], genesis, key)}\n`)
+      const line = forgedLine([], genesis, key)
+      replace(ledgerOf(target), `${line}\n`)
+      replace(headOf(target), signedHead([line], key))
     }),
   },
   {
@@ -86,7 +95,7 @@ export const ledgerForgeries: readonly Forgery[] = [
     }),
   },
   {
-    name: 'ledger.delete', title: 'delete the ledger', counts: 'at start', withoutSeparation: { meaning: undoes },
+    name: 'ledger.delete', title: 'delete the ledger', counts: 'at start', answer: 'lockdown',
     attempt: swapped((target) => fs.unlinkSync(ledgerOf(target))),
   },
   {
@@ -98,11 +107,18 @@ export const ledgerForgeries: readonly Forgery[] = [
     attempt: keyed((target) => fs.unlinkSync(keyOf(target))),
   },
   {
-    name: 'ledger.head', title: 'replace what the gate remembers of the ledger’s head', counts: 'at start', withoutSeparation: { meaning: undoes, varies: true },
-    attempt: swapped((target) => {
-      const heads = fs.readdirSync(target.home).filter((name) => /head|anchor/i.test(name))
-      for (const name of heads) fs.writeFileSync(path.join(target.home, name), '{}')
+    name: 'ledger.head', title: 'cut the ledger’s last lines off, and delete the head that is kept beside it', counts: 'at start', answer: 'lockdown',
+    attempt: keyed((target) => {
+      fs.unlinkSync(headOf(target))
       fs.writeFileSync(ledgerOf(target), `${linesOf(target).slice(0, -1).join('\n')}\n`)
+    }),
+  },
+  {
+    name: 'ledger.head_signed', title: 'cut the ledger’s last lines off, and sign a head for them with the stolen key', counts: 'at start', answer: 'anchor', withoutSeparation: { meaning: undoes, varies: true },
+    attempt: keyed((target) => {
+      const lines = linesOf(target).slice(0, -1)
+      fs.writeFileSync(headOf(target), signedHead(lines, read(keyOf(target))))
+      fs.writeFileSync(ledgerOf(target), `${lines.join('\n')}\n`)
     }),
   },
 ]

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
 import { ask, type Answered } from '../means.ts'
+import { createKey } from '../proof.ts'
 
 /** On an instance in use nothing is turned off by a door that turns out to be open. */
 const command = ({ isDisposable }: Target): string => (isDisposable ? '/hooks off' : '/whoami')
@@ -18,7 +19,7 @@ const say = (target: Target, { path = '/api/say', headers = {} }: Said): Promise
   ask(originOf(target), { method: 'POST', path, headers: { ...json, origin: target.page ?? '', ...headers }, body: JSON.stringify({ text: command(target) }) })
 
 const login = (target: Target, secret: string): Promise<Answered> =>
-  ask(originOf(target), { method: 'POST', path: '/api/login', headers: { ...json, origin: target.page ?? '' }, body: JSON.stringify({ login: secret }) })
+  ask(originOf(target), { method: 'POST', path: '/api/login', headers: { ...json, origin: target.page ?? '', dpop: createKey()('POST', `${target.page}/api/login`) }, body: JSON.stringify({ login: secret }) })
 
 /** What every try of a kind was answered; one that was taken is enough. */
 const taken = (answers: readonly Answered[]): Report => {
@@ -29,7 +30,11 @@ const taken = (answers: readonly Answered[]): Report => {
 
 const all = async (tries: readonly Promise<Answered>[]): Promise<Report> => taken(await Promise.all(tries))
 
-const bearer = ({ stolen }: Target): Readonly<Record<string, string>> => ({ authorization: `Bearer ${stolen?.session ?? ''}` })
+/** The stolen word, with a proof by a key of one's own: the right one is where it cannot be read. */
+const thief = ({ page, stolen }: Target): { readonly authorization: string; readonly dpop: string } => {
+  const session = stolen?.session ?? ''
+  return { authorization: `DPoP ${session}`, dpop: createKey()('POST', `${page}/api/say`, { session }) }
+}
 
 const listens = async (host: string, port: number, reusePort: boolean): Promise<boolean> => {
   const server = createServer()
@@ -48,7 +53,7 @@ export const pageForgeries: readonly Forgery[] = [
   {
     name: 'page.no_session', title: 'say “/hooks off” on the page without a session', needs: ['page'],
     attempt: (target) => all([
-      say(target, {}), ...['Bearer ', 'Bearer null', 'Bearer undefined', `Bearer ${'A'.repeat(43)}`, `Basic ${btoa('owner:owner')}`].map((authorization) => say(target, { headers: { authorization } })),
+      say(target, {}), ...['DPoP ', 'Bearer null', 'DPoP undefined', `DPoP ${'A'.repeat(43)}`, `Basic ${btoa('owner:owner')}`].map((authorization) => say(target, { headers: { authorization } })),
       say(target, { headers: { cookie: `session=${'A'.repeat(43)}` } }), say(target, { path: '/api/say?session=owner' }),
     ]),
   },
@@ -58,8 +63,15 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.stolen_session', title: 'use a stolen session of the page from another program', needs: ['disposable', 'page', 'stolen'],
-    knownHole: 'A session is a word that any program may say: it should be bound to the tab that opened it.',
-    attempt: async (target) => taken([await say(target, { headers: bearer(target) })]),
+    attempt: (target) => {
+      const { authorization, dpop } = thief(target)
+      const replayed = target.stolen?.proof
+      const bearer = authorization.replace('DPoP', 'Bearer')
+      return all([
+        { authorization: bearer }, { authorization: bearer, dpop }, { authorization }, { authorization, dpop },
+        ...(replayed === undefined ? [] : [{ authorization, dpop: replayed }, { authorization, dpop: replayed.replace(/[^.]*$/, 'A'.repeat(86)) }]),
+      ].map((headers) => say(target, { headers })))
+    },
   },
   {
     name: 'page.session_elsewhere', title: 'send a stolen session as cookie, query and path', needs: ['page', 'stolen'],
@@ -74,21 +86,21 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.other_port', title: 'command from a page on another port', needs: ['page', 'stolen'],
-    attempt: (target) => all(['http://127.0.0.1:1', 'http://localhost:9999', 'https://127.0.0.1', 'null', 'http://evil.test'].map((origin) => say(target, { headers: { ...bearer(target), origin } }))),
+    attempt: (target) => all(['http://127.0.0.1:1', 'http://localhost:9999', 'https://127.0.0.1', 'null', 'http://evil.test'].map((origin) => say(target, { headers: { ...thief(target), origin } }))),
   },
   {
     name: 'page.rebinding', title: 'command under a foreign name that leads here (DNS rebinding)', needs: ['page', 'stolen'],
     attempt: (target) => {
       const { port } = new URL(target.page ?? '')
-      return all(['evil.test', `evil.test:${port}`, `127.0.0.1.evil.test:${port}`, `127.0.0.1:${port}@evil.test`, `0.0.0.0:${port}`, `[::1]:${port}`, '127.0.0.1'].map((host) => say(target, { headers: { ...bearer(target), host, origin: `http://${host}` } })))
+      return all(['evil.test', `evil.test:${port}`, `127.0.0.1.evil.test:${port}`, `127.0.0.1:${port}@evil.test`, `0.0.0.0:${port}`, `[::1]:${port}`, '127.0.0.1'].map((host) => say(target, { headers: { ...thief(target), host, origin: `http://${host}` } })))
     },
   },
   {
     name: 'page.cross_site', title: 'let another site’s form post here', needs: ['page', 'stolen'],
     attempt: (target) => all([
-      ...['cross-site', 'same-site'].map((site) => say(target, { headers: { ...bearer(target), 'sec-fetch-site': site } })),
+      ...['cross-site', 'same-site'].map((site) => say(target, { headers: { ...thief(target), 'sec-fetch-site': site } })),
       ask(originOf(target), { method: 'POST', path: '/api/say', headers: { 'content-type': 'text/plain' }, body: JSON.stringify({ text: command(target) }) }),
-      ask(originOf(target), { method: 'POST', path: '/api/say', headers: { ...bearer(target), 'content-type': 'application/x-www-form-urlencoded' }, body: `text=${encodeURIComponent(command(target))}` }),
+      ask(originOf(target), { method: 'POST', path: '/api/say', headers: { ...thief(target), 'content-type': 'application/x-www-form-urlencoded' }, body: `text=${encodeURIComponent(command(target))}` }),
     ]),
   },
   {
@@ -100,7 +112,7 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.stream', title: 'follow the conversation without a session', needs: ['page'],
-    attempt: (target) => all([{}, { authorization: 'Bearer x' }, { accept: 'text/event-stream' }].map((headers) => ask(originOf(target), { path: '/api/stream', headers, timeoutMs: 1000 }))),
+    attempt: (target) => all([{}, { authorization: 'DPoP x' }, { accept: 'text/event-stream' }].map((headers) => ask(originOf(target), { path: '/api/stream', headers, timeoutMs: 1000 }))),
   },
   {
     name: 'page.websocket', title: 'open a WebSocket without a session', needs: ['page'],
@@ -125,8 +137,11 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.localhost', title: 'answer at http://localhost in the page’s place, over IPv6', needs: ['page'],
-    knownHole: 'The page listens on 127.0.0.1 only: it should hold its port on [::1] too, or not answer to the name “localhost”.',
-    attempt: async (target) => ((await listens('::1', Number(new URL(target.page ?? '').port), false)) ? open('it can listen on [::1], which a browser asks first for “localhost”') : refused('the port is taken there too')),
+    attempt: async (target) => {
+      const port = Number(new URL(target.page ?? '').port)
+      for (const [host, reusePort] of [['::1', false], ['::1', true], ['::', false], ['::', true]] as const) if (await listens(host, port, reusePort)) return open(`it can listen on [${host}], which a browser asks first for “localhost”`)
+      return refused('the port is taken there too')
+    },
   },
   {
     name: 'page.flood', title: 'keep every connection of the page busy', needs: ['page', 'disposable'], timeoutMs: 10_000,

@@ -97,7 +97,7 @@ export const signalForgeries: readonly Forgery[] = [
     name: 'signal.winch', title: 'send the gate a signal that means nothing (SIGWINCH)', needs: ['disposable'],
     attempt: ({ gatePid, isDisposable }) => send(gatePid, 'SIGWINCH', isDisposable),
   },
-  { name: 'signal.usr1', title: 'open the gate’s debugger (SIGUSR1)', needs: ['linux'], withoutSeparation: { meaning: 'It could rewrite the gate while it runs.' }, attempt: openDebugger },
+  { name: 'signal.usr1', title: 'open the gate’s debugger (SIGUSR1)', needs: ['linux'], attempt: openDebugger },
   {
     name: 'signal.debugger', title: 'find the gate’s debugger open', attempt: findDebugger,
   },

@@ -36,7 +36,7 @@ export const switchForgeries: readonly Forgery[] = [
   },
   {
     name: 'switch.folder_link', title: 'let config/ lead into the gate’s own folder while it writes', needs: ['disposable'], waitsForOwner: true,
-    knownHole: 'The switch’s face is written through a link in place of config/, with the gate’s rights: it should be written only where config/ is a folder of the workspace itself.',
+    withoutSeparation: { meaning: 'It could let the gate write into its own folder.' },
     timeoutMs: 8000,
     attempt: (target) => {
       const folder = path.dirname(face(target))

@@ -1,0 +1,53 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { forgeries } from '../../src/doctor/attack/table.ts'
+import { attackText } from '../../src/doctor/attack/text.ts'
+import type { Judged } from '../../src/doctor/attack/judge.ts'
+import { proseText } from '../../src/model/prose.ts'
+import { canMakeUsers, type ModeName } from './modes.ts'
+import { tryAll, type Tried } from './run.ts'
+
+/** `users` needs the right to make them; where the tests must not skip themselves, its absence is a failure. */
+const modes: readonly ModeName[] = canMakeUsers || process.env['CI'] === 'true' ? ['none', 'sandbox', 'users'] : ['none', 'sandbox']
+
+const line = ({ forgery, why }: Judged): string => `${forgery.name}: ${why}`
+
+describe.each(modes)('a process with the agent’s rights, separation: %s', (mode) => {
+  let tried: Tried
+  const broken = (): readonly Judged[] => tried.results.filter(({ kind }) => kind === 'broken')
+
+  beforeAll(async () => {
+    tried = await tryAll(mode)
+    console.log(tried.results.map(({ forgery, kind, why }) => `${kind.padEnd(8)} ${forgery.title}: ${why}`).join('\n'))
+  }, 1_200_000)
+
+  test('at least 40 forgeries were tried, none left out', () => {
+    expect(tried.results.filter(({ kind }) => kind === 'untried').map(line)).toEqual([])
+    expect(tried.results.length).toBe(forgeries.length)
+    expect(tried.results.length).toBeGreaterThanOrEqual(40)
+  })
+
+  test('nothing got through but what only separation stops, where there is none', () => {
+    expect(broken().filter(({ forgery }) => mode !== 'none' || forgery.withoutSeparation === undefined).map(line)).toEqual([])
+  })
+
+  test.runIf(mode === 'none')('what is told to be open is open: no word of it outlives its mending', () => {
+    const claims = ({ forgery: { withoutSeparation } }: Judged): boolean => withoutSeparation !== undefined && withoutSeparation.varies !== true
+    expect(tried.results.filter((one) => one.kind === 'held' && claims(one)).map(line)).toEqual([])
+  })
+
+  test('the gate is in the end what it was', () => {
+    expect(tried.left).toEqual([])
+  })
+
+  test.runIf(mode === 'none')('what “/hooks doctor --attack” says where nothing keeps the agent away names each that got through', () => {
+    // There what would harm is not tried.
+    const inUse = tried.results.map((one): Judged => (one.forgery.needs?.includes('disposable') === true ? { ...one, kind: 'untried' } : one))
+    const text = proseText(attackText(inUse, { separation: 'none', isAll: false }))
+    expect(broken().filter(({ forgery }) => !text.split('\n').includes(`  ✗ ${forgery.title}`)).map(line)).toEqual([])
+  })
+})
+
+test('every forgery has a name and a title of its own', () => {
+  expect(new Set(forgeries.map(({ name }) => name)).size).toBe(forgeries.length)
+  expect(new Set(forgeries.map(({ title }) => title)).size).toBe(forgeries.length)
+})

@@ -1,0 +1,201 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { isBrowserMissing, launchBrowser, openTab, type Tab } from './browser.ts'
+import { asks, consoleOf, plain, refused, says, started, under, wrote } from './first-time.ts'
+import { startProgram, until, type Program } from './program.ts'
+import { agentHost, familyOf } from './rig.ts'
+
+const shots = process.env['HOOKGATE_SHOTS']
+
+/** The same first hour as over Telegram, in a browser as wide as a phone: typed and tapped, word for word the same. */
+describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 90_000 }, () => {
+  let browser: Browser
+  let program: Program
+  let tab: Tab
+  let page: Page
+  beforeAll(async () => {
+    browser = await launchBrowser()
+    program = await startProgram()
+    tab = await openTab(browser, new URL(program.login()).origin, { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
+    page = tab.page
+  })
+  afterAll(async () => {
+    await browser.close()
+    await program.remove()
+  })
+  afterEach(() => {
+    expect(tab.complaints).toEqual([])
+    expect(tab.foreign).toEqual([])
+  })
+
+  const hasAgent = (): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
+  const texts = async (by: 'agent' | 'hookgate'): Promise<readonly string[]> => (await page.locator(`.from-${by} .said`).allTextContents()).map(plain)
+  const newest = async (): Promise<string> => (await texts('hookgate')).at(-1) ?? ''
+  const count = async (text: string): Promise<number> => (await texts('hookgate')).filter((one) => one === text).length
+  const bubble = (words: string): Locator => page.locator('.from-hookgate').filter({ hasText: words }).last()
+  const labels = async (of: Locator): Promise<readonly (readonly string[])[]> =>
+    Promise.all((await of.locator('.presses').all()).map((row) => row.getByRole('button').allTextContents()))
+  const newestLabels = (): Promise<readonly (readonly string[])[]> => labels(page.locator('.from-hookgate').last())
+  const tap = (label: string): Promise<void> => page.locator('.from-hookgate').last().getByRole('button', { name: label, exact: true }).tap()
+  const write = async (words: string): Promise<void> => {
+    await page.getByRole('textbox', { name: 'Message', exact: true }).fill(words)
+    await page.getByRole('button', { name: 'Send', exact: true }).tap()
+  }
+  const reads = (text: string): Promise<boolean> =>
+    until('hookgate to say it', async () => (await texts('hookgate')).includes(text), 20_000).catch(async () => {
+      expect(await newest()).toBe(text)
+      return false
+    })
+  const agent = async (words: string, answer: string): Promise<void> => {
+    const before = (await texts('agent')).length
+    await write(words)
+    await until(`the agent to answer ${words.slice(0, 40)} with ${answer}`, async () => (await texts('agent')).slice(before).includes(answer), 20_000)
+  }
+  const letter = (): boolean => existsSync(join(program.workspace, 'old/letter.txt'))
+  /** Nothing sticks out of a phone, bright or dark. Pictures are for people, and only when asked for. */
+  const look = async (name: string): Promise<void> => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect(await page.evaluate('[...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 0.5).map((one) => one.outerHTML.slice(0, 80))')).toEqual([])
+      if (shots !== undefined) await page.screenshot({ path: join(shots, `first-${name}-${colorScheme}.png`), animations: 'disabled' })
+    }
+    await page.emulateMedia({ colorScheme: null })
+  }
+
+  test('the console says how to own the gate, and no agent runs before somebody does', () => {
+    expect(consoleOf(program.output(), program.workspace)).toContain(started('  (Telegram: start with TELEGRAM_BOT_TOKEN=… and type it to your bot)\n'))
+    expect(hasAgent()).toBe(false)
+  })
+
+  test('the link of the console, opened: the gate is theirs, and the agent starts', async () => {
+    await page.goto(program.login())
+    await page.getByText('Connected', { exact: true }).waitFor()
+    await page.getByText('Nothing was said yet. Write to the agent below, or /hooks to see what guards it.', { exact: true }).waitFor()
+    await look('open')
+    await until('the agent', hasAgent)
+    expect(program.output()).toContain('The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.\n')
+  })
+
+  test('the list says that hooks are off, and what waits', async () => {
+    await write('/hooks')
+    await until('the list', async () => says.list.test(await newest())).catch(async () => expect(await newest()).toMatch(says.list))
+    expect(await newestLabels()).toEqual([['Show what waits']])
+    await look('list')
+  })
+
+  test('the agent prepares a hook with its own tools, and a card comes, once', async () => {
+    await agent(asks.write, wrote(asks.write))
+    await agent(asks.propose, 'No output.')
+    await reads(says.announced)
+    expect(await newestLabels()).toEqual(under.waiting)
+    expect(await count(says.announced)).toBe(1)
+    await look('card')
+  })
+
+  test('what waits does nothing', async () => {
+    await agent(asks.make, 'No output.')
+    expect(letter()).toBe(true)
+    await agent(asks.remove, 'No output.')
+    expect(letter()).toBe(false)
+  })
+
+  test('Show brings the whole script', async () => {
+    await tap('Show')
+    await reads(says.whole)
+    expect(await newestLabels()).toEqual(under.whole)
+    await look('show')
+  })
+
+  test('a tap approves, and that card becomes the receipt; the next tap turns hooks on, and the receipt stays', async () => {
+    const before = (await texts('hookgate')).length
+    await tap('Approve and fail closed')
+    await reads(says.approved)
+    expect(await newestLabels()).toEqual(under.approved)
+    await look('receipt')
+    await tap('Turn hooks on')
+    await reads(says.on)
+    expect(await newestLabels()).toEqual([])
+    expect(await texts('hookgate')).toHaveLength(before)
+    await look('on')
+  })
+
+  test('Preferences says the same', async () => {
+    await page.getByRole('tab', { name: 'Preferences' }).tap()
+    await page.getByText('1 live · 8 waiting').waitFor()
+    expect(await page.getByRole('switch', { name: 'Hooks', exact: true }).getAttribute('aria-checked')).toBe('true')
+    const row = page.getByRole('listitem', { name: /^Hook/ }).filter({ hasText: './hooks/careful.sh' })
+    await row.getByText('✓ approved').waitFor()
+    await row.scrollIntoViewIfNeeded()
+    await look('preferences')
+    await page.getByRole('tab', { name: 'Chat' }).tap()
+  })
+
+  test('the hook blocks, and the agent says why', async () => {
+    await agent(asks.make, 'No output.')
+    await agent(asks.remove, refused)
+    expect(letter()).toBe(true)
+    await look('blocked')
+  })
+
+  test('the agent changes the script: what was approved runs on, and the owner is told once', async () => {
+    await agent(asks.weaken, wrote(asks.weaken))
+    await reads(says.drifted)
+    expect(await newestLabels()).toEqual(under.changed)
+    await look('drift')
+    await agent(asks.remove, refused)
+    expect(letter()).toBe(true)
+    expect(await count(says.drifted)).toBe(1)
+  })
+
+  test('/hooks diff shows what changed, with the answers under it', async () => {
+    const handle = /^([a-z0-9]{5}) changed since approval/m.exec((await bubble('A change waits for you').locator('.said').textContent()) ?? '')?.[1]
+    await write(`/hooks diff ${handle}`)
+    await reads(says.weakerDiff)
+    expect(await newestLabels()).toEqual(under.diff)
+    await look('diff')
+  })
+
+  test('the button of a card that is out of date says so and brings the new card in its place', async () => {
+    await agent(asks.better, wrote(asks.better))
+    await reads(says.driftedAgain)
+    const before = (await texts('hookgate')).length
+    await bubble('Approved → proposed now').getByRole('button', { name: 'Approve', exact: true }).tap()
+    await reads(says.stale)
+    expect(await count(says.weakerDiff)).toBe(0)
+    expect(await texts('hookgate')).toHaveLength(before)
+    expect(await labels(bubble('Nothing was changed'))).toEqual(under.changed)
+    await look('stale')
+    await agent(asks.find, 'No output.')
+    expect(letter()).toBe(false)
+  })
+
+  test('a look at the difference and a tap approve the new bytes, and they run', async () => {
+    await bubble('Nothing was changed').getByRole('button', { name: 'Diff', exact: true }).tap()
+    await reads(says.betterDiff)
+    await tap('Approve and fail closed')
+    await reads(says.approvedAgain)
+    await agent(asks.make, 'No output.')
+    await agent(asks.find, refused)
+    await agent(asks.remove, refused)
+    expect(letter()).toBe(true)
+  })
+
+  test('a tap revokes it, and it fires no more', async () => {
+    await write('/hooks show ./hooks/careful.sh')
+    await reads(says.inForce)
+    expect(await newestLabels()).toEqual(under.inForce)
+    await look('in-force')
+    await tap('Revoke')
+    await reads(says.revoked)
+    await look('revoked')
+    await agent(asks.remove, 'No output.')
+    expect(letter()).toBe(false)
+  })
+
+  test('through all of it each thing was told once', async () => {
+    for (const text of [says.announced, says.driftedAgain]) expect(await count(text)).toBe(1)
+    expect((await texts('hookgate')).filter((text) => text.includes('waits for you'))).toHaveLength(3)
+  })
+})

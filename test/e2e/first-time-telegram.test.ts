@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { asks, consoleOf, plain, refused, says, started, under, wrote } from './first-time.ts'
+import { startProgram, until, type Program } from './program.ts'
+import { agentHost, familyOf, openPhone, token, type Chat } from './rig.ts'
+
+/** One person, a phone and a bare home: what they do and read, from the first start to the end of their first hook. */
+describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
+  let api: BotApi
+  let program: Program
+  let phone: Chat
+  beforeAll(async () => {
+    api = await startBotApi({ token })
+    program = await startProgram({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root })
+    phone = openPhone(api)
+  })
+  afterAll(async () => {
+    await program.remove()
+    await api.stop()
+  })
+
+  const hasAgent = (): boolean => familyOf(program.child.pid).some(({ command }) => agentHost.test(command))
+  /** All that hookgate says in the chat as it stands now, without its mark, the pinned head left out. */
+  const shown = (): readonly string[] => phone.texts().filter((text) => text.startsWith('🛡 ')).map((text) => plain(text.slice('🛡 '.length))).filter((text) => !text.startsWith('hookgate ledger'))
+  const count = (text: string): number => shown().filter((one) => one === text).length
+  const newest = (): string => shown().at(-1) ?? ''
+  /** The newest of its words become these: a new message, or one that takes another's place. */
+  const reads = (text: string): Promise<boolean> =>
+    until(`hookgate to say it`, () => shown().includes(text), 20_000).catch(() => {
+      expect(newest()).toBe(text)
+      return false
+    })
+  /** What the agent answers. */
+  const agent = (words: string, answer: string): Promise<string> => {
+    const from = phone.texts().length
+    api.say(words)
+    return until(`the agent to answer ${words.slice(0, 40)} with ${answer}`, () => phone.texts().slice(from).find((text) => text === answer), 20_000)
+  }
+  const letter = (): boolean => existsSync(join(program.workspace, 'old/letter.txt'))
+  let messages = 0
+
+  test('the console says how to own the gate, and no agent runs before somebody does', () => {
+    expect(consoleOf(program.output(), program.workspace)).toContain(started())
+    expect(hasAgent()).toBe(false)
+    expect(api.sent()).toEqual([])
+  })
+
+  test('the code of the console, sent to the bot: the gate is theirs, and the agent starts', async () => {
+    api.say(`/pair ${program.pairing()}`)
+    await reads('Paired: you own this gate now. What you type here as a command counts.\n→ /hooks')
+    await until('the agent', hasAgent)
+    expect(program.output()).toContain('telegram:7 owns this gate now. The link and the code above are dead and the agent starts.\nEnter prints a new link.\n')
+    await until('the pinned head', () => plain(api.pinned()?.text ?? '') === '🛡 hookgate ledger\nrevision 2 · head HEAD\nIt shows if the gate was put back to an older state. Leave it pinned.')
+  })
+
+  test('the list says that hooks are off, and what waits', async () => {
+    api.say('/hooks')
+    await until('the list', () => says.list.test(newest())).catch(() => expect(newest()).toMatch(says.list))
+    expect(api.labels()).toEqual([['Show what waits']])
+  })
+
+  test('the agent prepares a hook with its own tools, and a card comes, once', async () => {
+    await agent(asks.write, wrote(asks.write))
+    await agent(asks.propose, 'No output.')
+    await reads(says.announced)
+    expect(api.labels()).toEqual(under.waiting)
+    expect(count(says.announced)).toBe(1)
+  })
+
+  test('what waits does nothing', async () => {
+    await agent(asks.make, 'No output.')
+    expect(letter()).toBe(true)
+    await agent(asks.remove, 'No output.')
+    expect(letter()).toBe(false)
+  })
+
+  test('Show brings the whole script', async () => {
+    api.tap('Show')
+    await reads(says.whole)
+    expect(api.labels()).toEqual(under.whole)
+  })
+
+  test('a tap approves, and that card becomes the receipt; the next tap turns hooks on, and the receipt stays', async () => {
+    messages = phone.texts().length
+    api.tap('Approve and fail closed')
+    await reads(says.approved)
+    expect(count(says.whole)).toBe(0)
+    expect(api.labels()).toEqual(under.approved)
+    api.tap('Turn hooks on')
+    await reads(says.on)
+    expect(count(says.approved)).toBe(0)
+    expect(api.labels()).toEqual([])
+    expect(phone.texts()).toHaveLength(messages)
+  })
+
+  test('the hook blocks, and the agent says why', async () => {
+    await agent(asks.make, 'No output.')
+    await agent(asks.remove, refused)
+    expect(letter()).toBe(true)
+  })
+
+  test('the agent changes the script: what was approved runs on, and the owner is told once', async () => {
+    await agent(asks.weaken, wrote(asks.weaken))
+    await reads(says.drifted)
+    expect(api.labels()).toEqual(under.changed)
+    await agent(asks.remove, refused)
+    expect(letter()).toBe(true)
+    expect(count(says.drifted)).toBe(1)
+  })
+
+  test('/hooks diff shows what changed, with the answers under it', async () => {
+    const handle = /^([a-z0-9]{5}) changed since approval/m.exec(phone.texts().findLast((text) => text.includes('A change waits')) ?? '')?.[1]
+    api.say(`/hooks diff ${handle}`)
+    await reads(says.weakerDiff)
+    expect(api.labels()).toEqual(under.diff)
+  })
+
+  test('the button of a card that is out of date says so and brings the new card in its place', async () => {
+    const old = api.sent(7).findLast(({ text = '' }) => text.includes('Approved → proposed now'))
+    await agent(asks.better, wrote(asks.better))
+    await reads(says.driftedAgain)
+    messages = phone.texts().length
+    const button = old?.reply_markup?.inline_keyboard.flat().find(({ text }) => text === 'Approve')
+    if (old === undefined || button === undefined || !('callback_data' in button)) throw new Error('There is no button under the difference.')
+    api.press(button.callback_data ?? '', old)
+    await reads(says.stale)
+    expect(count(says.weakerDiff)).toBe(0)
+    expect(phone.texts()).toHaveLength(messages)
+    await agent(asks.find, 'No output.')
+    expect(letter()).toBe(false)
+  })
+
+  test('a look at the difference and a tap approve the new bytes, and they run', async () => {
+    api.tap('Diff')
+    await reads(says.betterDiff)
+    expect(api.labels()).toEqual(under.diff)
+    api.tap('Approve and fail closed')
+    await reads(says.approvedAgain)
+    await agent(asks.make, 'No output.')
+    await agent(asks.find, refused)
+    await agent(asks.remove, refused)
+    expect(letter()).toBe(true)
+  })
+
+  test('a tap revokes it, and it fires no more', async () => {
+    api.say('/hooks show ./hooks/careful.sh')
+    await reads(says.inForce)
+    expect(api.labels()).toEqual(under.inForce)
+    api.tap('Revoke')
+    await reads(says.revoked)
+    await agent(asks.remove, 'No output.')
+    expect(letter()).toBe(false)
+    expect(await phone.ask('/hooks', /Hooks are/)).toMatch(/^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 9 waiting\n/)
+  })
+
+  test('through all of it each thing was told once', () => {
+    for (const text of [says.announced, says.drifted, says.driftedAgain]) expect(count(text)).toBe(1)
+    expect(shown().filter((text) => text.includes('waits for you'))).toHaveLength(3)
+    expect(api.answered()).toHaveLength(7)
+  })
+})

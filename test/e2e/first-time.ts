@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+
+/** What happens and what is read in the first hour with hookgate, on whatever a person holds in their hand. */
+
+/** The hook that the agent prepares, by what it refuses. It has no line end, as the demo agent writes. */
+const script = (...cases: readonly string[]): string => `#!/bin/sh
+# Asks before anything is deleted for good.
+step=$(cat)
+refuse() {
+  echo '{"decision": "block", "reason": "Deleting needs a person."}'
+  exit 0
+}
+case "$step" in
+${cases.map((one) => `  ${one}`).join('\n')}
+esac`
+const first = script('*"rm -r"*) refuse ;;')
+/** It lets through what the first one refuses. */
+const weaker = script('*"rm -rf /"*) refuse ;;')
+const better = script('*"rm -r"*) refuse ;;', '*" -delete"*) refuse ;;')
+
+/** What the person tells the agent, which does it with its own tools. */
+export const asks = {
+  write: `write hooks/careful.sh ${first}`,
+  propose: `!chmod +x hooks/careful.sh; cat >> config/shell_hooks.yaml <<'END'
+  - event: pre_tool_call
+    matcher: {tool: "^bash$", pattern: "rm -r|-delete"}
+    command: ./hooks/careful.sh
+END`,
+  weaken: `write hooks/careful.sh ${weaker}`,
+  better: `write hooks/careful.sh ${better}`,
+  make: '!mkdir -p old; touch old/letter.txt',
+  remove: '!rm -r old',
+  find: '!find old -delete',
+} as const
+
+export const wrote = (text: string): string => `Wrote ${text.slice('write hooks/careful.sh '.length).length} bytes to hooks/careful.sh.`
+export const refused = 'I did not run bash: Deleting needs a person.'
+
+const facts = (text: string, digits: number): string => `${text.length} B · ${createHash('sha256').update(text).digest('hex').slice(0, digits)}`
+const quoted = (text: string): string => text.split('\n').map((line) => `│ ${line}`).join('\n')
+
+/** Nothing that a test cannot know: handles, fingerprints and heads are all the same. */
+export const plain = (text: string): string =>
+  text.replace(/^[a-z0-9]{5} (?=[✗✓]|changed|gone)/gm, 'k7f2q ').replace(/(\/hooks \w+) [a-z0-9]{5}$/gm, '$1 k7f2q').replace(/(?<=fingerprint )[0-9a-f]{16}/g, 'HASH').replace(/(?<=head )[0-9a-f]{12}/g, 'HEAD')
+
+const card = (status: string, fails: string, text: string, shown: string): string => `k7f2q ${status}
+  ./hooks/careful.sh
+asked on: tool ^bash$ · rm -r|-delete
+may: block (the tool does not run), ask you, rewrite tool_input, add context
+if it fails: ${fails}
+takes at most 20 s · priority 100
+from: config/shell_hooks.yaml
+file: hooks/careful.sh ${facts(text, 12)}
+${shown}
+fingerprint HASH`
+const begins = (text: string): string => {
+  const lines = text.split('\n')
+  return `${quoted(lines.slice(0, 8).join('\n'))}\n  … ${lines.length - 8} more lines`
+}
+const receipt = (text: string): string => `✓ Approved: pre_tool_call
+  ./hooks/careful.sh
+  if it fails: blocks (your choice)
+  sealed: hooks/careful.sh ${facts(text, 8)}`
+const changed = (text: string): string => card('changed since approval  pre_tool_call\n  the approved bytes run on', 'goes on and tells you (blocks now, your choice)', text, begins(text))
+const diff = (text: string, lines: string): string => `k7f2q changed since approval  pre_tool_call
+  ./hooks/careful.sh
+Approved → proposed now
+What differs: 1 file.
+hooks/careful.sh ${facts(first, 8)} → ${facts(text, 8)}
+${lines}
+│ @ no line end at the end
+fingerprint HASH`
+
+/** What hookgate says, without its mark. */
+export const says = {
+  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 8 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}\.\/examples\/\w+\.\w+\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){8}$/,
+  announced: `A hook waits for you:\n${card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, begins(first))}`,
+  whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, quoted(first)),
+  approved: `${receipt(first)}\nHooks are OFF → /hooks on`,
+  on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 8 waiting → /hooks`,
+  drifted: `A change waits for you:\n${changed(weaker)}`,
+  driftedAgain: `A change waits for you:\n${changed(better)}`,
+  weakerDiff: diff(weaker, `│ @@ -6,5 +6,5 @@
+│    exit 0
+│  }
+│  case "$step" in
+│ -  *"rm -r"*) refuse ;;
+│ +  *"rm -rf /"*) refuse ;;
+│  esac`),
+  stale: `Nothing was changed: the hook is not as this card showed it.\n\n${changed(better)}`,
+  betterDiff: diff(better, `│ @@ -7,4 +7,5 @@
+│  }
+│  case "$step" in
+│    *"rm -r"*) refuse ;;
+│ +  *" -delete"*) refuse ;;
+│  esac`),
+  approvedAgain: `${receipt(better)}\nIt fires from the next event.`,
+  /** What the card of the approval says, which a person looks at before they end it. */
+  inForce: card('✓ approved  pre_tool_call', 'blocks (your choice)', better, quoted(better)),
+  revoked: 'Revoked: pre_tool_call\n  ./hooks/careful.sh\nIt does not fire any more; what still ran was ended.',
+} as const
+
+/** The buttons under a card, row by row. */
+export const under = {
+  waiting: [['Approve'], ['Approve and fail closed'], ['Show', 'Not now']],
+  whole: [['Approve'], ['Approve and fail closed'], ['Not now']],
+  approved: [['Turn hooks on']],
+  changed: [['Approve and fail closed'], ['Approve'], ['Show', 'Diff', 'Not now']],
+  diff: [['Approve and fail closed'], ['Approve'], ['Show', 'Not now']],
+  inForce: [['Revoke']],
+} as const
+
+/** The console, without what differs from start to start. */
+export const consoleOf = (output: string, workspace: string): string =>
+  output.replace(/hookgate \d\S*/, 'hookgate').replace(/http:\S+/g, 'LINK').replace(/(\/pair) \S{8}/g, '$1 CODE').replace(workspace, 'WORKSPACE')
+
+export const started = (more = ''): string => `hookgate
+Open LINK
+  (good once, for 5 minutes; Enter prints a new one)
+Or pair a chat: /pair CODE
+  Whoever comes first owns this gate. The agent starts then, not before.
+${more}Proposals: WORKSPACE/config/shell_hooks.yaml
+Hooks are OFF: 0 approved, 8 waiting for you. Type /hooks in the chat.
+`
