@@ -150,7 +150,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
       records: store.records,
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor()) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor(), hooks.containment) }),
       tellAgent: prompts.tell,
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }

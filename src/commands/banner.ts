@@ -1,5 +1,5 @@
 import type { Row } from '../model/catalogue.ts'
-import { separationLine, type Separation } from '../model/separation.ts'
+import { isWarning, separationLine, type Separation } from '../model/separation.ts'
 import { isWaiting } from './row.ts'
 import { plural } from './words.ts'
 
@@ -53,6 +53,6 @@ export const banner = (start: Start): string => {
     ...(start.telegram ? [] : [`  (Telegram: start with TELEGRAM_BOT_TOKEN=… and ${start.invitation?.pairing === undefined ? 'type /pair on the page' : 'type it to your bot'})`]),
     `Proposals: ${start.workspace}/config/shell_hooks.yaml`,
     start.lockdown === undefined ? `Hooks are ${start.isOn ? 'ON' : 'OFF'}: ${counts}. Type /hooks in the chat.` : `LOCKDOWN: ${start.lockdown}. Type /hooks recover in the chat.`,
-    `${start.separation.kind === 'none' ? '⚠ ' : ''}${separationLine(start.separation)}`,
+    `${isWarning(start.separation) ? '⚠ ' : ''}${separationLine(start.separation)}`,
   ].join('\n')
 }

@@ -2,7 +2,7 @@ import type { Row } from '../model/catalogue.ts'
 import type { Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import { separationLine } from '../model/separation.ts'
+import { isWarning, separationLine } from '../model/separation.ts'
 import type { Deck } from './deck.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { isWaiting, rowLines } from './row.ts'
@@ -47,7 +47,7 @@ const listNotice = (ports: CommandPorts, context: CommandContext, deck: Deck): N
   const text = joinProse([
     prose`${title}\n${fixed(counts)}`,
     ...(problem === undefined ? [] : [prose`\n⚠ ${formatProblem(problem)}`]),
-    ...(ports.separation.kind === 'none' ? [fixed(`\n⚠ ${separationLine(ports.separation)}`)] : []),
+    ...(isWarning(ports.separation) ? [fixed(`\n⚠ ${separationLine(ports.separation)}`)] : []),
     ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
     ...rows.slice(0, maxShown).map((row) => rowLines(row, ports, context)),
     ...(rows.length > maxShown ? [fixed(`… and ${rows.length - maxShown} more`)] : []),

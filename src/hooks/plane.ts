@@ -25,8 +25,8 @@ export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' 
   readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
   readonly llm?: LlmOptions
   readonly speech: Speech
-  /** Who hooks run as, and what all of them bear; absent: the gate's own user. */
-  readonly host?: Pick<HookHostOptions, 'user' | 'mark'>
+  /** Who hooks run as, in what, and what all of them bear; absent: the gate's own user. */
+  readonly host?: Pick<HookHostOptions, 'user' | 'sandbox' | 'mark'>
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
 }
 
@@ -40,9 +40,11 @@ export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'> {
 /** Starts the hook host and puts every way to reach a handler behind the hooks in force. */
 export const startHookPlane = async ({ home, workspace, lang, tz, http, llm, askHost, speech, decode, host: runsAs, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
   const { now, log, armed } = ports
+  // Before the host: what is not there when a sandbox is made is not in it.
+  const python = preparePython(home)
   const host = await startHookHost({ ...runsAs, log: (level, what) => log(level, what) })
   const zone = tz === undefined ? {} : { tz }
-  const envOf = createHookEnv({ path: hookPath, lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), python: preparePython(home), ...zone })
+  const envOf = createHookEnv({ path: hookPath, lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), python, ...zone })
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
   const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), ...(runsAs?.user === undefined ? {} : { user: runsAs.user }), isLive, log })
   const builtins = createBuiltinTransport({ askHost, workspace, now, ...zone })

@@ -1,10 +1,13 @@
-/** How far the agent is kept from the gate. `users`: three users. `sandbox`: one user, and the agent host sees neither the gate's folder nor its processes. */
+/** How far the agent is kept from the gate. `users`: three users. `sandbox`: one user, and agent host and hook host see neither the user's home nor the gate's keys and processes. */
 export type Separation =
   | { readonly kind: 'users'; readonly agent: string; readonly hooks: string }
-  /** `better`: the gate has the right to change users; what stands in the way, and what the owner can do. */
-  | { readonly kind: 'sandbox'; readonly by: 'bwrap' | 'unshare'; readonly better?: string }
+  /** `better`: the gate has the right to change users; what stands in the way, and what the owner can do. `openHome`: the home is there after all; why, and what the owner can do. */
+  | { readonly kind: 'sandbox'; readonly by: 'bwrap' | 'unshare'; readonly better?: string; readonly openHome?: string }
   /** `why`: what stood in the way, in words; `fix`: what the owner can do. */
   | { readonly kind: 'none'; readonly why: string; readonly fix: string }
+
+/** Whether that line is a warning. */
+export const isWarning = (separation: Separation): boolean => separation.kind === 'none' || (separation.kind === 'sandbox' && separation.openHome !== undefined)
 
 /** The one line that console, list and doctor show. */
 export const separationLine = (separation: Separation): string => {
@@ -12,7 +15,7 @@ export const separationLine = (separation: Separation): string => {
     case 'users':
       return `The agent runs as ${separation.agent} and hooks as ${separation.hooks}: neither can reach the gate.`
     case 'sandbox':
-      return `The agent runs in a sandbox (${separation.by}): it sees neither the gate’s folder nor its processes.${separation.better === undefined ? '' : ` Users of its own would be better: ${separation.better}`}`
+      return `The agent runs in a sandbox (${separation.by}), hooks in another: ${separation.openHome === undefined ? 'your home, the gate’s keys and its processes are not there.' : `the gate’s keys and processes are not there. But your home is: ${separation.openHome}`}${separation.better === undefined ? '' : ` Users of its own would be better: ${separation.better}`}`
     case 'none':
       return `Nothing keeps an agent with a shell out of the gate: ${separation.why}. ${separation.fix}`
   }

@@ -1,23 +1,28 @@
-import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Mount } from './mounts.ts'
+import { startWithin } from './within.ts'
 
-const flags: Readonly<Record<Mount['kind'], (at: string) => readonly string[]>> = {
-  write: (at) => ['--bind', at, at],
-  read: (at) => ['--ro-bind', at, at],
-  empty: (at) => ['--tmpfs', at],
+const flagsOf = (mount: Mount): readonly string[] => {
+  const { at } = mount
+  switch (mount.kind) {
+    case 'write':
+      return ['--bind', at, at]
+    case 'read':
+      return ['--ro-bind', at, at]
+    case 'link':
+      return ['--symlink', mount.to, at]
+    case 'empty':
+    case 'bare':
+      return ['--tmpfs', at]
+  }
 }
 
-/** The words that start a program in a sandbox of bubblewrap. `sockets`: what stands in the gate's folder, and nothing else does. */
-export const bwrapPrefix = (bwrap: string, mounts: readonly Mount[], home: string, workspace: string, sockets: readonly string[]): readonly string[] => {
-  const own = realpathSync(home)
-  const socketFlags = sockets.flatMap((path) => ['--bind', path, join(own, path.slice(home.length))])
-  const [outside, inside] = [mounts.filter(({ at }) => at !== '/proc' && !at.startsWith(`${own}/`)), mounts.filter(({ at }) => at.startsWith(`${own}/`))]
-  const flagsOf = (some: readonly Mount[]): readonly string[] => some.flatMap(({ at, kind }) => flags[kind](at))
+/** The words that start a program in a sandbox of bubblewrap. Without setpriv its first process is bubblewrap's own. */
+export const bwrapPrefix = ({ bwrap, setpriv }: { readonly bwrap: string; readonly setpriv?: string | undefined }, mounts: readonly Mount[], folder: string): readonly string[] => {
+  const [root, ...others] = mounts
   return [
-    bwrap, '--unshare-pid', '--unshare-ipc', '--die-with-parent', '--cap-drop', 'ALL',
-    ...flagsOf(outside.filter(({ at }) => at === '/')), '--dev', '/dev', '--proc', '/proc',
-    ...flagsOf(outside.filter(({ at }) => at !== '/')), ...socketFlags, ...flagsOf(inside), '--remount-ro', own,
-    '--chdir', workspace, '--',
+    bwrap, '--unshare-pid', '--unshare-ipc', '--die-with-parent', ...(setpriv === undefined ? ['--cap-drop', 'ALL'] : ['--as-pid-1', '--cap-add', 'ALL']),
+    ...(root === undefined ? [] : flagsOf(root)), '--dev', '/dev', '--proc', '/proc',
+    ...others.filter(({ at }) => at !== '/proc').flatMap(flagsOf), ...others.flatMap(({ at, kind }) => (kind === 'bare' ? ['--remount-ro', at] : [])),
+    '--chdir', folder, '--', ...(setpriv === undefined ? [] : ['/bin/sh', '-c', startWithin(setpriv), 'sh']),
   ]
 }

@@ -1,71 +1,108 @@
-import { accessSync, constants, existsSync, readdirSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { canChange, foldersAbove, isUnder, linksOn, realOf } from './paths.ts'
+import { toolFolders } from './tools.ts'
 
-/** What stands at a place of the sandbox: what is there outside, to write or only to read, or an empty folder. */
-export interface Mount {
-  readonly at: string
-  readonly kind: 'write' | 'read' | 'empty'
-}
+/**
+ * What stands at a place of the sandbox: what is there outside, to write or only to read; a folder of its own; the same,
+ * with nothing but what else is mounted in it; or a link.
+ */
+export type Mount =
+  | { readonly at: string; readonly kind: 'write' | 'read' | 'empty' | 'bare' }
+  | { readonly at: string; readonly kind: 'link'; readonly to: string }
 
 export interface SandboxOptions {
   readonly home: string
   readonly workspace: string
   /** The folder of hookgate's own code. */
   readonly root: string
-  /** The home of the user that everything runs as. */
-  readonly userHome: string
+  /** The homes of the user that everything runs as: the environment's, and the one of the system's list. */
+  readonly userHomes: readonly string[]
+  /** The folders of PATH. */
+  readonly path: readonly string[]
   readonly isRoot: boolean
 }
 
-const realOf = (path: string): string => {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
+/** Who is in the sandbox: an agent, with its sockets, or the hooks. */
+export type Guest = { readonly sockets: readonly string[] } | 'hooks'
+
+/** Sockets of container daemons that make root of whomever they serve. */
+const daemons = ['/var/snap', '/var/lib/lxd', '/var/lib/incus']
+/** Of the gate's folder for hooks: what they are, where a resident meets the gate, how their Python begins. */
+export const forHooks = ['seal', 'run/hooks', 'run/python']
+
+const realHomes = ({ userHomes }: SandboxOptions): readonly string[] => [...new Set(userHomes.map(realOf))].filter(canChange)
+const isKept = ({ workspace }: SandboxOptions, home: string): boolean => home === '/' || isUnder(realOf(workspace), home)
+
+/** The homes that are not there in the sandbox. */
+export const hiddenHomes = (options: SandboxOptions): readonly string[] => realHomes(options).filter((home) => !isKept(options, home))
+
+/** Whether an agent sees what is at a real path, as far as the homes go. */
+export const isShown = (options: SandboxOptions): ((real: string) => boolean) => {
+  const hidden = hiddenHomes(options)
+  const mounts = mountsFor(options, { sockets: [] }).filter(({ kind }) => kind !== 'link')
+  return (real) => {
+    if (!hidden.some((home) => isUnder(home, real))) return true
+    const outer = mounts.findLast(({ at }) => isUnder(at, real))
+    return outer?.kind === 'write' || outer?.kind === 'read'
   }
 }
 
-const isUnder = (folder: string, path: string): boolean => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
-
-const foldersAbove = (path: string): readonly string[] => (dirname(path) === '/' ? [] : [...foldersAbove(dirname(path)), dirname(path)])
-
-const canChange = (folder: string): boolean => {
-  try {
-    accessSync(folder, constants.W_OK)
-    return true
-  } catch {
-    return false
-  }
-}
+/** A home that is there to be written after all: it is the workspace, or in it. */
+export const openHome = (options: SandboxOptions): string | undefined => realHomes(options).find((home) => isKept(options, home))
 
 const depthOf = ({ at }: Mount): number => at.split('/').length
 
 /**
- * What an agent sees of the machine, outer places first. `/tmp` and `/run` are its own: the sockets of the user's other
- * programs (a terminal multiplexer, the session's service manager, a container daemon) would be ways around the sandbox.
- * Root's agent owns every system file, so it may only read them.
+ * What an agent or the hooks see of the machine, outer places first. `/tmp` and `/run` are its own: the sockets of the
+ * user's other programs (a terminal multiplexer, the session's service manager, a container daemon) would be ways around
+ * the sandbox. So are files in the user's home that a shell or another program obeys: of it there are only the workspace
+ * and tools. Root's agent owns every system file, so it may only read them.
  */
-export const mountsFor = ({ home, workspace, root, userHome, isRoot }: SandboxOptions): readonly Mount[] => {
-  const mounts = new Map<string, Mount['kind']>()
-  const put = (path: string, kind: Mount['kind']): void => void mounts.set(realOf(path), kind)
-  mounts.set('/', isRoot ? 'read' : 'write')
+export const mountsFor = (options: SandboxOptions, guest: Guest): readonly Mount[] => {
+  const { home, workspace, root, path, isRoot } = options
+  type Kind = Exclude<Mount['kind'], 'link'>
+  const mounts = new Map<string, Kind>([['/', isRoot ? 'read' : 'write']])
+  const put = (kind: Kind, places: readonly string[]): void => {
+    for (const place of places) if (existsSync(place)) mounts.set(realOf(place), kind)
+  }
   // There root writes what the kernel then runs or obeys, also without its capabilities.
-  if (isRoot) for (const place of ['/sys', '/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus']) if (existsSync(place)) put(place, 'read')
-  for (const place of ['/tmp', '/run', '/var/run']) if (existsSync(place)) put(place, 'empty')
+  if (isRoot) put('read', ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus'])
+  // A user may freeze and kill what is in its own cgroups; what waits in the spool runs later, outside.
+  put('read', ['/sys', '/var/spool'])
+  put('empty', ['/tmp', '/var/tmp', '/run', '/var/run', ...daemons])
   // How names of the network are found, and where NixOS has its programs.
-  for (const place of ['/etc/resolv.conf', '/run/nscd', '/run/current-system']) if (existsSync(place) && realOf(place).startsWith('/run/')) put(place, 'read')
-  for (const place of ['/var/tmp', userHome, workspace]) if (place !== '/' && existsSync(place)) put(place, 'write')
-  // With what links in its folder lead to: a checkout can have its packages elsewhere.
-  const links = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(root, name))
-  for (const place of [root, ...links, process.execPath]) if (existsSync(place)) put(place, 'read')
-  put(home, 'empty')
+  put('read', ['/etc/resolv.conf', '/run/nscd', '/run/current-system'].filter((place) => realOf(place).startsWith('/run/')))
+  const hidden = hiddenHomes(options)
+  put('write', realHomes(options).filter((place) => place !== '/' && !hidden.includes(place)))
+  // Hooks have no home, and one of them must not be able to move what another one runs from.
+  put(guest === 'hooks' ? 'bare' : 'empty', hidden)
 
-  const kindAt = (path: string): Mount['kind'] => {
-    const [outer = '/'] = [...mounts.keys()].filter((at) => isUnder(at, path)).toSorted((a, b) => b.length - a.length)
+  const kindAt = (place: string): Kind => {
+    const [outer = '/'] = [...mounts.keys()].filter((at) => isUnder(at, place)).toSorted((a, b) => b.length - a.length)
     return mounts.get(outer) ?? 'write'
   }
-  // A place where something is mounted cannot be moved. Without that the agent could move a folder above and put its own there.
-  const pins = [home, root].map(realOf).flatMap(foldersAbove).filter((folder) => !mounts.has(folder) && kindAt(folder) === 'write' && canChange(dirname(folder)))
-  for (const pin of pins) mounts.set(pin, 'write')
-  return [...mounts].map(([at, kind]) => ({ at, kind })).toSorted((a, b) => depthOf(a) - depthOf(b))
+  const own = realOf(home)
+  const tools = toolFolders(path, hidden).filter((place) => !isUnder(realOf(workspace), place) && !isUnder(place, own))
+  put('read', tools.filter((place) => hidden.some((one) => isUnder(one, place)) || kindAt(place) === 'write'))
+  put('write', [workspace])
+  // With what links in its folder lead to: a checkout can have its packages elsewhere.
+  const links = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(root, name))
+  put('read', [root, ...links, process.execPath])
+  mounts.set(own, 'bare')
+  const shown = guest === 'hooks' ? forHooks.map((name) => join(home, name)) : guest.sockets
+  for (const place of shown) mounts.set(join(own, relative(home, place)), 'read')
+  if (guest === 'hooks') mounts.set(join(own, 'run', 'empty'), 'bare')
+
+  // A place where something is mounted cannot be moved. Without that a folder above could be, and another one put there.
+  for (const folder of [home, root, workspace].map(realOf).flatMap(foldersAbove)) {
+    const kind = kindAt(folder)
+    if (!mounts.has(folder) && (kind === 'empty' || (kind === 'write' && canChange(dirname(folder))))) mounts.set(folder, kind)
+  }
+  const isHidden = (at: string): boolean => ['empty', 'bare'].includes(kindAt(at))
+  const ways = [home, workspace, root, process.execPath, ...path.filter((folder) => folder.startsWith('/'))].flatMap(linksOn).filter(([at]) => isHidden(at))
+  return [
+    ...[...mounts].map(([at, kind]) => ({ at, kind })),
+    ...[...new Map(ways)].map(([at, to]) => ({ at, kind: 'link' as const, to })),
+  ].toSorted((a, b) => depthOf(a) - depthOf(b))
 }

@@ -20,9 +20,9 @@ const canEnter = (reader: Reader, folder: string): boolean =>
  * What the agent proposes to read must be something that it could read itself: the gate has more rights than it, and
  * what it reads is shown on cards and sealed. Judged by the opened file, wherever links led: by its mode and those of
  * the folders on its real way. Why it may not be used, as a clause; undefined when it may. `reader` absent: the gate's
- * own rights are the agent's, and only the gate's folder is closed.
+ * own rights are the agent's, and only the gate's folder is closed. `isHidden`: what the agent does not see at all.
  */
-export const createReadRule = (home: string, reader: Reader | undefined) => (descriptor: number, path: string): string | undefined => {
+export const createReadRule = (home: string, reader: Reader | undefined, isHidden: (real: string) => boolean = () => false) => (descriptor: number, path: string): string | undefined => {
   try {
     const opened = fstatSync(descriptor, { bigint: true })
     const real = realpathSync(path)
@@ -30,7 +30,7 @@ export const createReadRule = (home: string, reader: Reader | undefined) => (des
     if (there.dev !== opened.dev || there.ino !== opened.ino) return 'one that was exchanged while it was opened'
     const way = relative(realpathSync(home), real)
     if (way !== '..' && !way.startsWith('../')) return 'a file inside the gate’s own folder'
-    if (reader !== undefined && !(may(reader, opened, 4n) && canEnter(reader, dirname(real)))) return 'a file that the agent itself may not read'
+    if (isHidden(real) || (reader !== undefined && !(may(reader, opened, 4n) && canEnter(reader, dirname(real))))) return 'a file that the agent itself may not read'
     return undefined
   } catch {
     return 'one that was moved while it was opened'

@@ -1,26 +1,32 @@
-import { readlinkSync } from 'node:fs'
+import { mkdirSync, readlinkSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { StartAs } from '../model/separation.ts'
 import { bwrapPrefix } from './bwrap.ts'
-import { mountsFor, type SandboxOptions } from './mounts.ts'
+import { forHooks, hiddenHomes, mountsFor, type Guest, type SandboxOptions } from './mounts.ts'
 import { systemProgram } from './rights.ts'
 import { runScript } from './run-script.ts'
 import { unsharePrefix } from './unshare.ts'
 
 export interface Sandbox {
   readonly by: 'bwrap' | 'unshare'
-  /** `sockets`: what of the gate's folder may be seen. */
-  startAs(sockets: readonly string[]): StartAs
+  /** How an agent is started, or the hook host: each in a sandbox of its own. */
+  startAs(guest: Guest): StartAs
 }
 
-/** Says what a sandbox does not hold, or that hookgate could not run in it. `$1` the gate's folder, `$2` workspace, `$3` code, `$4` node, `$5` our process namespace. */
+/** Says what a sandbox does not hold, or that hookgate could not run in it. `$1` the gate's folder, `$2` workspace, `$3` code, `$4` node, `$5` our process namespace, then number and path of each home that is not to be there. */
 const inspect = `fail() { echo "$1"; exit 1; }
-[ ! -e "$1/secrets" ] && [ ! -e "$1/seal" ] || fail "the gate's folder is still there"
+[ ! -e "$1/secrets" ] && [ ! -e "$1/gate.yaml" ] || fail "the gate's folder is still there"
 [ -w "$2" ] || fail "the workspace cannot be written"
 [ ! -w "$3/package.json" ] || fail "hookgate's code can be written"
 read -r pid rest < /proc/self/stat
 [ "$pid" = $$ ] && [ "$(readlink /proc/self/ns/pid)" != "$5" ] || fail "its processes are still there"
 grep -q '^NoNewPrivs:.1' /proc/self/status && grep -q '^CapEff:.0*$' /proc/self/status || fail "rights are left"
-"$4" --version > /dev/null || fail "node does not run"`
+"$4" --version > /dev/null || fail "node does not run"
+home=$1; shift 5
+for known; do ls -di "\${known#* }" | { read -r number path; [ "$number" != "\${known%% *}" ]; } || fail "your home is still there"; done
+`
+const agentSees = '[ ! -e "$home/seal" ] || fail "the seals are still there"'
+const hooksSee = '[ -x "$home/seal" ] && [ ! -w "$home/seal" ] && [ -x "$home/run/hooks" ] && [ -x "$home/run/empty" ] || fail "hooks cannot read seals alone"'
 
 const here = (): string => {
   try {
@@ -33,17 +39,20 @@ const here = (): string => {
 /** The first kind of sandbox that holds on this machine, tried out; else what each said. `find` stands in for the system's programs in tests. */
 export const findSandbox = (options: SandboxOptions, find = systemProgram): Sandbox | { readonly why: string } => {
   const { home, workspace, root, isRoot } = options
-  const mounts = mountsFor(options)
+  for (const name of forHooks) mkdirSync(join(home, name), { recursive: true })
   const [bwrap, unshare, setpriv] = ['bwrap', 'unshare', 'setpriv'].map(find)
+  const folderOf = (guest: Guest): string => (guest === 'hooks' ? '/' : workspace)
+  const byBwrap = (program: string, tool?: string): Sandbox => ({ by: 'bwrap', startAs: (guest) => ({ prefix: bwrapPrefix({ bwrap: program, setpriv: tool }, mountsFor(options, guest), folderOf(guest)) }) })
   const kinds: readonly Sandbox[] = [
-    ...(bwrap === undefined ? [] : [{ by: 'bwrap' as const, startAs: (sockets: readonly string[]): StartAs => ({ prefix: bwrapPrefix(bwrap, mounts, home, workspace, sockets) }) }]),
-    ...(unshare === undefined || setpriv === undefined ? [] : [{ by: 'unshare' as const, startAs: (sockets: readonly string[]): StartAs => ({ prefix: unsharePrefix({ unshare, setpriv }, mounts, home, workspace, sockets, isRoot) }) }]),
+    ...(bwrap === undefined ? [] : [...(setpriv === undefined ? [] : [byBwrap(bwrap, setpriv)]), byBwrap(bwrap)]),
+    ...(unshare === undefined || setpriv === undefined ? [] : [{ by: 'unshare' as const, startAs: (guest: Guest): StartAs => ({ prefix: unsharePrefix({ unshare, setpriv }, mountsFor(options, guest), home, folderOf(guest), isRoot) }) }]),
   ]
-  const said: string[] = []
+  const words = [home, workspace, root, process.execPath, here(), ...hiddenHomes(options).map((place) => `${statSync(place).ino} ${place}`)]
+  const said = new Map<string, string>()
   for (const kind of kinds) {
-    const why = runScript(kind.startAs([]), inspect, [home, workspace, root, process.execPath, here()])
+    const why = runScript(kind.startAs({ sockets: [] }), inspect + agentSees, words) ?? runScript(kind.startAs('hooks'), inspect + hooksSee, words)
     if (why === undefined) return kind
-    said.push(`${kind.by}: ${why}`)
+    said.set(kind.by, `${kind.by}: ${why}`)
   }
-  return { why: said.length === 0 ? 'this system has no sandbox that hookgate knows' : `no sandbox works here (${said.join('; ')})` }
+  return { why: said.size === 0 ? 'this system has no sandbox that hookgate knows' : `no sandbox works here (${[...said.values()].join('; ')})` }
 }

@@ -1,7 +1,10 @@
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
+import { dirname } from 'node:path'
 import { ProblemError } from '../model/problem.ts'
 import { startAsGate, type Separation, type StartAs } from '../model/separation.ts'
 import { markName, markOf, reapOrphans } from './orphans.ts'
+import { isShown, openHome, type SandboxOptions } from './mounts.ts'
+import { isUnder, realOf } from './paths.ts'
 import { createReadRule } from './reading.ts'
 import { isRoot, mayChangeUsers } from './rights.ts'
 import { runScript } from './run-script.ts'
@@ -11,6 +14,8 @@ import { prepareUsers, type UsersOptions } from './users.ts'
 export interface SeparationOptions extends UsersOptions {
   /** What gate.yaml asks for. */
   readonly separation: 'auto' | Separation['kind']
+  /** The folder of the user's own hooks: proposals wherever it lies. */
+  readonly agentHooks: string
 }
 
 /** Who runs as whom, and how each is started. */
@@ -18,8 +23,8 @@ export interface House {
   readonly separation: Separation
   /** How the host of an agent is started; its socket is all that it sees of the gate's folder. */
   agent(id: string, socketPath: string): StartAs
-  /** Who the hook host runs as (absent: the gate's own user), and what its mark begins with. */
-  readonly hooks: { readonly user?: NonNullable<StartAs['user']> & Pick<StartAs, 'prefix'>; readonly mark: string }
+  /** Who the hook host runs as (absent: the gate's own user), the words that start it in a sandbox, and what its mark begins with. */
+  readonly hooks: { readonly user?: NonNullable<StartAs['user']> & Pick<StartAs, 'prefix'>; readonly sandbox?: readonly string[]; readonly mark: string }
   /** What everything that hookgate starts bears in its environment. */
   readonly mark: { readonly name: string; readonly value: string }
   /** Runs a shell script as the agent, for what the gate writes into the agent's folder: no link there can lead it further than the agent. What it said when it failed. */
@@ -29,6 +34,19 @@ export interface House {
 }
 
 const install = 'Install bubblewrap, or run hookgate as root with users for agent and hooks (config/service).'
+
+/** The environment's home, and the one of the system's list: a login reads that one's files. */
+const homes = (): readonly string[] => {
+  try {
+    return [homedir(), userInfo().homedir]
+  } catch {
+    // A user that is in no list.
+    return [homedir()]
+  }
+}
+
+const openWords = (home: string, workspace: string): string =>
+  home === '/' ? 'HOME is the root folder. Start hookgate with another HOME.' : `the workspace ${workspace} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${home}/hookgate.`
 
 const demand = (wanted: 'users' | 'sandbox', why: string, fix: string): never => {
   throw new ProblemError({ code: 'separation.missing', message: `Expected "separation: ${wanted}" of gate.yaml to be possible, but ${why}.`, fix })
@@ -63,15 +81,18 @@ export const separate = (options: SeparationOptions): House => {
   if (wanted === 'users') return demand('users', users.why, users.fix)
   reapOrphans(home, [startAsGate])
 
-  const sandbox = wanted === 'none' ? users : findSandbox({ home, workspace, root, userHome: homedir(), isRoot: isRoot() })
+  const places: SandboxOptions = { home, workspace, root, userHomes: homes(), path: [...(process.env['PATH'] ?? '').split(':'), dirname(process.execPath)], isRoot: isRoot() }
+  const sandbox = wanted === 'none' ? users : findSandbox(places)
   if ('by' in sandbox) {
+    const open = openHome(places)
+    const isVisible = isShown(places)
     return {
-      separation: { kind: 'sandbox', by: sandbox.by, ...(wanted === 'auto' && mayChangeUsers() ? { better: `${users.why}. ${users.fix}` } : {}) },
-      agent: (_id, socketPath) => sandbox.startAs([socketPath]),
-      mark, hooks,
-      asAgent: (script, args, input) => runScript(sandbox.startAs([]), script, args, input),
+      separation: { kind: 'sandbox', by: sandbox.by, ...(open === undefined ? {} : { openHome: openWords(open, workspace) }), ...(wanted === 'auto' && mayChangeUsers() ? { better: `${users.why}. ${users.fix}` } : {}) },
+      agent: (_id, socketPath) => sandbox.startAs({ sockets: [socketPath] }),
+      mark, hooks: { ...hooks, sandbox: sandbox.startAs('hooks').prefix },
+      asAgent: (script, args, input) => runScript(sandbox.startAs({ sockets: [] }), script, args, input),
       // Without its capabilities root reads what is root's and what is everybody's.
-      refuses: createReadRule(home, isRoot() ? { uid: 0, groups: [0] } : undefined),
+      refuses: createReadRule(home, isRoot() ? { uid: 0, groups: [0] } : undefined, (real) => !isVisible(real) && !isUnder(realOf(options.agentHooks), real)),
     }
   }
   if (wanted === 'sandbox') return demand('sandbox', sandbox.why, install)

@@ -1,25 +1,27 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mount } from './mounts.ts'
+import { startWithin } from './within.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll('\'', '\'\\\'\'')}'`
 
 /**
- * What is done inside the new namespaces, before the agent is started: a second tree of mounts, and the first one let go.
- * `$n` is where it is built: a folder of the gate's own, since nobody else can be there.
+ * What is done inside the new namespaces, before the program is started: a second tree of mounts, and the first one let
+ * go. `$n` is where it is built: a folder of the gate's own, since nobody else can be there. To be sealed is a place with
+ * all that is mounted below it, spaces in names included; a flag that the system does not let go of has to be said again.
  */
 const prelude = `set -e
 PATH=/usr/bin:/bin:/usr/sbin:/sbin
 target() { if [ -d "$1" ]; then mkdir -p "$n$1"; elif [ ! -e "$n$1" ]; then mkdir -p "$n\${1%/*}"; : > "$n$1"; fi; }
+ro() { mount -o remount,bind,ro,nosuid,nodev "$1" 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev,noexec "$1"; }
+seal() { ro "$n$1"; cut -d" " -f5 /proc/self/mountinfo | while read -r m; do
+case "$m" in *\\\\*) m=$(printf %b "$m");; esac; case "$m" in "$n$1"/?*) ro "$m" 2>/dev/null || :;; esac; done; }
 write() { target "$1"; mount --rbind "$1" "$n$1"; }
-seal() { mount -o remount,bind,ro,nosuid,nodev "$n$1"; }
 read_only() { write "$1"; seal "$1"; }
 empty() { mkdir -p "$n$1"; mount -t tmpfs -o mode=755,nosuid,nodev tmpfs "$n$1"; }
+link() { mkdir -p "$n\${1%/*}"; ln -s "$2" "$n$1"; }
 mount --rbind / "$n"
 `
-
-/** All file systems, not only the one of the root. */
-const sealAll = 'cut -d" " -f5 /proc/self/mountinfo | while read -r m; do case "$m" in "$n"|"$n"/*) mount -o remount,bind,ro,nosuid,nodev "$m" 2>/dev/null || [ "$m" != "$n" ];; esac; done\n'
 
 const devices = `empty /dev
 for d in null zero full random urandom tty; do : > "$n/dev/$d"; mount --bind "/dev/$d" "$n/dev/$d"; done
@@ -30,23 +32,31 @@ ln -s fd/0 "$n/dev/stdin"; ln -s fd/1 "$n/dev/stdout"; ln -s fd/2 "$n/dev/stderr
 mount -t proc proc "$n/proc"
 `
 
-const functions: Readonly<Record<Mount['kind'], string>> = { write: 'write', read: 'read_only', empty: 'empty' }
-
-/** The shell stays: the first process of such a namespace is the one that ended orphans are left to. */
-const run = 'exec 3<&0; "$@" <&3 3<&- & exec 3<&-; wait $!'
+const call = (mount: Mount): string => {
+  const at = quoted(mount.at)
+  switch (mount.kind) {
+    case 'write':
+      return `write ${at}\n`
+    case 'read':
+      return `read_only ${at}\n`
+    case 'link':
+      return `link ${at} ${quoted(mount.to)}\n`
+    case 'empty':
+    case 'bare':
+      return `empty ${at}\n`
+  }
+}
 
 /** The words that start a program in namespaces of its own, by the tools that every Linux has. */
 export const unsharePrefix = (
-  { unshare, setpriv }: { readonly unshare: string; readonly setpriv: string }, mounts: readonly Mount[], home: string, workspace: string, sockets: readonly string[], isRoot: boolean,
+  { unshare, setpriv }: { readonly unshare: string; readonly setpriv: string }, mounts: readonly Mount[], home: string, folder: string, isRoot: boolean,
 ): readonly string[] => {
-  const own = realpathSync(home)
-  const calls = (some: readonly Mount[]): string => some.map(({ at, kind }) => `${functions[kind]} ${quoted(at)}\n`).join('')
-  const [outside, inside] = [mounts.filter(({ at }) => at !== '/' && !at.startsWith(`${own}/`)), mounts.filter(({ at }) => at.startsWith(`${own}/`))]
-  const places = sockets.map((path) => `target_socket=${quoted(join(own, path.slice(home.length)))}; mkdir -p "$n\${target_socket%/*}"; : > "$n$target_socket"; mount --bind ${quoted(path)} "$n$target_socket"\n`).join('')
+  const [root, ...others] = mounts
   const script = [
-    `n=${quoted(join(own, 'run', 'empty'))}\n`, prelude, isRoot ? sealAll : '', devices, calls(outside), places, calls(inside), `seal ${quoted(own)}\n`,
-    'mkdir "$n/tmp/.old"\ncd "$n"\npivot_root . tmp/.old\ncd /\numount -l /tmp/.old\nrmdir /tmp/.old\n', `cd ${quoted(workspace)}\n`,
-    `exec ${quoted(setpriv)} --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all /bin/sh -c ${quoted(run)} sh "$@"`,
+    `n=${quoted(join(realpathSync(home), 'run', 'empty'))}\n`, prelude, root?.kind === 'read' ? 'seal ""\n' : '', devices,
+    ...others.map(call), ...others.flatMap(({ at, kind }) => (kind === 'bare' ? [`ro "$n"${quoted(at)}\n`] : [])),
+    'mkdir "$n/tmp/.old"\ncd "$n"\npivot_root . tmp/.old\ncd /\numount -l /tmp/.old\nrmdir /tmp/.old\n', `cd ${quoted(folder)}\n`,
+    startWithin(quoted(setpriv)),
   ].join('')
   return [
     setpriv, '--pdeathsig', 'KILL', unshare, ...(isRoot ? [] : ['--user', '--map-current-user', '--keep-caps']),

@@ -31,7 +31,7 @@ test('the console says how to get in, what is on and what waits', () => {
   const start = { version: '1.2.3', workspace: '/w', telegram: false, isOn: true, lockdown: undefined, rows: desk.ports.rows(), invitation: { login: 'http://127.0.0.1:8787/#abc', pairing: 'ABCD-EFGH' }, separation: desk.ports.separation }
   expect(banner(start)).toMatch(/^hookgate 1\.2\.3\nOpen http:\/\/127\.0\.0\.1:8787\/#abc\n/)
   expect(banner(start)).toContain('Hooks are ON: 0 approved, 1 waiting for you, 1 entry invalid. Type /hooks in the chat.')
-  expect(banner(start)).toMatch(/\nThe agent runs in a sandbox \(bwrap\): it sees neither the gate’s folder nor its processes\.$/)
+  expect(banner(start)).toMatch(/\nThe agent runs in a sandbox \(bwrap\), hooks in another: your home, the gate’s keys and its processes are not there\.$/)
   expect(banner({ ...start, separation: { kind: 'none', why: 'it is a test', fix: 'Do this.' } })).toMatch(/\n⚠ Nothing keeps an agent with a shell out of the gate: it is a test\. Do this\.$/)
   expect(banner({ ...start, lockdown: 'a test' })).toContain('LOCKDOWN: a test. Type /hooks recover in the chat.')
 })

@@ -129,6 +129,8 @@ test('what is wrong with the instance comes first, and with nothing approved alo
   ⚠ Nothing keeps an agent with a shell out of the gate: it is a test. Do this.`)
   rig.approve('on_stop', ':')
   expect((await consult({ general: () => generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }) })).text).toMatch(/^1 of 1 well\n {2}✓ The agent runs in a sandbox.*\non_stop /)
+  const contained = generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }, undefined, { kind: 'process groups', why: 'Why. What to do.' })
+  expect(contained.map(({ level, text }) => [level, proseText(text)]).at(-1)).toEqual(['warn', 'What a hook starts may outlive it. Why. What to do.'])
 })
 
 describe('what doctor says of programs that wait or stay', () => {

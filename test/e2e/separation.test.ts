@@ -4,7 +4,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
-import type { Findings, Targets } from '../separation/intruder.ts'
+import { hijack, stolen } from '../separation/hijack.ts'
+import { planted, type Findings, type Targets } from '../separation/intruder.ts'
 import { isRoot, makePeople } from '../separation/people.ts'
 import { openings } from '../separation/world.ts'
 import { cli, startProgram, until, type Program, type Starter } from './program.ts'
@@ -32,6 +33,10 @@ const homeWith = (yaml: string, owner?: { readonly uid: number; readonly gid: nu
   fs.chmodSync(home, 0o755)
   fs.mkdirSync(path.join(home, '.hookgate'))
   fs.writeFileSync(path.join(home, '.hookgate', 'gate.yaml'), yaml)
+  for (const name of ['.bashrc', 'notes.txt', '.config/chromium/Default/Cookies']) {
+    fs.mkdirSync(path.dirname(path.join(home, name)), { recursive: true })
+    fs.writeFileSync(path.join(home, name), 'the person’s own', { mode: 0o600 })
+  }
   if (owner !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, home])
 }
 const start = async (starter: Starter): Promise<{ readonly gate: Program; readonly phone: Chat }> => {
@@ -64,7 +69,7 @@ const intrude = async (gate: Program, phone: Chat): Promise<Findings> => {
   const hosts = [await findChild(gate, hookHost)]
   const commandOf = (pid: number): string => fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
   const targets: Targets = {
-    home: gate.gate, workspace: gate.workspace, root: packageOf(cli), ownSocket: path.join(gate.gate, 'run/main.sock'), otherSockets: [],
+    home: gate.gate, workspace: gate.workspace, userHome: gate.home, root: packageOf(cli), ownSocket: path.join(gate.gate, 'run/main.sock'), otherSockets: [],
     processes: [gate.child.pid ?? 0, ...hosts.map(({ pid }) => pid)].map((pid) => ({ pid, command: commandOf(pid) })),
   }
   const [targetsFile, outFile, intruder] = ['targets.json', 'findings.json', 'intruder.ts'].map((name) => path.join(gate.workspace, name))
@@ -72,9 +77,7 @@ const intrude = async (gate: Program, phone: Chat): Promise<Findings> => {
   await put(gate, 'intruder.ts', fs.readFileSync(path.resolve(import.meta.dirname, '../separation/intruder.ts'), 'utf8'), 0o644)
   await phone.ask(`!${process.execPath} ${intruder} ${targetsFile} ${outFile}; echo came out`, /came out\s*$/, 30_000)
   const findings = JSON.parse(fs.readFileSync(outFile ?? '', 'utf8')) as Record<string, string>
-  // Below a private /tmp the folders above a checkout are the agent's own empty ones.
-  delete findings['move what is above the code']
-  return findings
+  return { ...findings, ...(fs.readFileSync(path.join(gate.home, '.bashrc'), 'utf8') === planted ? { 'write ~/.bashrc': 'OPEN: written' } : {}) }
 }
 
 const guard = '#!/bin/sh\nid -un >&2\necho \'{"decision": "block", "reason": "the guard said no"}\'\n'
@@ -91,9 +94,20 @@ const guarded = async (gate: Program, phone: Chat): Promise<void> => {
   expect(fs.readFileSync(path.join(gate.workspace, 'config/agent.yaml'), 'utf8')).toContain('enabled: true')
 }
 
+/** A hook that calls git in a workspace where the agent has put a program in git's way. */
+const lured = async (gate: Program, phone: Chat): Promise<void> => {
+  await put(gate, 'lure.sh', hijack({ home: gate.gate, userHome: gate.home, gatePid: gate.child.pid ?? 0 }))
+  await phone.ask('!sh ./lure.sh && echo laid', /laid/)
+  await put(gate, 'status.sh', '#!/bin/sh\ngit status --short > /dev/null || exit 1\necho \'{"decision": "block", "reason": "git has spoken"}\'\n')
+  await arm(gate, phone, [{ event: 'pre_tool_call', command: './status.sh', matcher: 'unlawful', on_error: 'block' }])
+  expect(await phone.ask('!echo unlawful', /git|failed/)).toContain('git has spoken')
+  expect(stolen(gate.workspace)).toEqual([])
+  expect(fs.readFileSync(path.join(gate.home, '.bashrc'), 'utf8')).toBe('the person’s own')
+}
+
 describe('the agent\'s tools, by whatever separation', () => {
   const kinds: readonly (readonly [string, () => Starter, RegExp])[] = [
-    ['a sandbox', ownStarter, /\nThe agent runs in a sandbox \(bwrap\): it sees neither the gate’s folder nor its processes\.\n/],
+    ['a sandbox', ownStarter, /\nThe agent runs in a sandbox \(bwrap\), hooks in another: your home, the gate’s keys and its processes are not there\.\n/],
     ...(isRoot || process.env['CI'] === 'true' ? [
       ['root\'s sandbox', () => ({ prepare: homeWith('agents: {main: {kind: demo, user: nobody-at-all}}\n') }), /\nThe agent runs in a sandbox \(bwrap\).* Users of its own would be better: there is no user nobody-at-all\. Make it: useradd .*\n/],
       ['three users under root', () => ({ prepare: homeWith(threeUsers()) }), /\nThe agent runs as hgt-\d+-agent and hooks as hgt-\d+-hooks: neither can reach the gate\.\n/],
@@ -108,6 +122,8 @@ describe('the agent\'s tools, by whatever separation', () => {
     const findings = await intrude(gate, phone)
     expect(openings(findings)).toEqual([])
     expect(findings).toMatchObject({ 'its own socket': 'works', 'its own workspace': 'works' })
+    if (/sandbox/.test(line.source)) await lured(gate, phone)
+    if (/sandbox/.test(line.source)) expect(await phone.ask('/hooks doctor', /of \d well/)).toMatch(/\n {2}✓ What a hook starts ends with it\.\n/)
     const [agent, hooks] = [await findChild(gate, agentHost), await findChild(gate, hookHost)]
     // A right that such a service has must stay with it.
     for (const { pid } of starter().prefix === undefined ? [agent] : [agent, hooks]) expect(fs.readFileSync(`/proc/${pid}/status`, 'utf8')).toMatch(/CapPrm:\t0+\nCapEff:\t0+\n[^]*CapAmb:\t0+\nNoNewPrivs:\t1\n/)
@@ -120,6 +136,22 @@ describe('the agent\'s tools, by whatever separation', () => {
     await untilGone(family)
     expect(gate.output()).not.toMatch(/Debugger|\n\s+at /)
   })
+})
+
+test('a workspace that is the home itself works on, and console, list and doctor warn with the same line', { timeout: 60_000 }, async () => {
+  const starter = ownStarter()
+  const env = ownedEnv(api)
+  const gate = await startProgram(env, cli, { ...starter, prepare: (home) => {
+    starter.prepare?.(home)
+    env['HOOKGATE_WORKSPACE'] = home
+  } })
+  program = gate
+  const phone = openPhone(api)
+  const line = `⚠ The agent runs in a sandbox (bwrap), hooks in another: the gate’s keys and processes are not there. But your home is: the workspace ${gate.home} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${gate.home}/hookgate.`
+  expect(gate.output()).toContain(`\n${line}\n`)
+  expect(await phone.ask('/hooks', /Hooks are/)).toContain(line)
+  expect(await phone.ask('/hooks doctor', /no approved hook/)).toContain(line)
+  expect(await phone.ask(`!cat ${gate.gate}/secrets/ledger.key; ls -A ${gate.gate}; cat notes.txt; echo out`, /out\s*$/)).toMatch(/^cat: .*No such file.*\nrun\nthe person’s ownout\s*$/)
 })
 
 describe('where nothing separates', () => {

@@ -7,6 +7,7 @@ import path from 'node:path'
 export interface Targets {
   readonly home: string
   readonly workspace: string
+  readonly userHome: string
   /** hookgate's own code. */
   readonly root: string
   /** Processes that it must not reach, by number, with how each was started. */
@@ -14,6 +15,10 @@ export interface Targets {
   readonly ownSocket: string
   readonly otherSockets: readonly string[]
 }
+
+/** Files of the home that other programs obey, and what an intruder writes into them. */
+export const obeyed = ['.bashrc', '.profile', '.npmrc', '.config/autostart/planted.desktop', '.local/bin/planted']
+export const planted = 'planted'
 
 /** What was tried, and what came of it: `held: …` or `OPEN: …`. */
 export type Findings = Readonly<Record<string, string>>
@@ -75,6 +80,41 @@ const tryFiles = ({ home, root }: Targets): void => {
   findings['rights of its own'] = /^0+$/.test(bits) ? 'held: none' : `OPEN: ${bits}`
 }
 
+/** What a person keeps at home, and what a shell or another program there obeys. */
+const tryHome = ({ userHome, root }: Targets): void => {
+  const at = (name: string): string => path.join(userHome, name)
+  for (const name of ['notes.txt', '.config/chromium/Default/Cookies', '.local/share/keyrings/login.keyring']) attempt(`read ~/${name}`, () => fs.readFileSync(at(name)).length)
+  // Whether it is there outside is for whoever looks from there.
+  for (const name of obeyed) {
+    try {
+      fs.mkdirSync(path.dirname(at(name)), { recursive: true })
+      fs.writeFileSync(at(name), planted)
+    } catch {}
+  }
+  for (const name of ['tools/bin/tool', '.local/bin/mine']) {
+    attempt(`write ~/${name}`, () => fs.openSync(at(name), 'r+'))
+    attempt(`move ~/${name}`, () => fs.renameSync(at(name), at(`${name}.moved`)) ?? 'moved')
+  }
+  for (const file of [path.join(root, 'package.json'), at('tools/bin/tool')]) {
+    const script = 'mount -o remount,bind,rw "$1" || mount -o remount,rw "$1"; : >> "$1/$2"'
+    attempt(`mount anew, to be written: ${path.basename(file)}`, () => execFileSync('unshare', ['--user', '--map-root-user', '--mount', 'sh', '-c', script, 'sh', path.dirname(file), path.basename(file)], { stdio: 'ignore' }) ?? 'written')
+  }
+  attempt('take over the first process', () => fs.readFileSync('/proc/1/environ').length)
+  for (const name of ['tools/bin/tool', '.local/bin/mine']) {
+    try {
+      findings[`run ~/${name}`] = execFileSync(at(name), { encoding: 'utf8' }).trim()
+    } catch {
+      findings[`run ~/${name}`] = 'does not run'
+    }
+  }
+  try {
+    fs.writeFileSync(path.join(process.env['HOME'] ?? '', '.its-own'), 'x')
+    findings['its own home'] = 'works'
+  } catch {
+    findings['its own home'] = 'does not work'
+  }
+}
+
 const tryProcesses = ({ processes }: Targets): void => {
   for (const [index, { pid, command }] of processes.entries()) {
     const name = `process ${index}`
@@ -112,8 +152,9 @@ const trySockets = async ({ ownSocket, otherSockets, workspace }: Targets): Prom
 }
 
 const [targetsFile, outFile] = process.argv.slice(2)
-if (targetsFile !== undefined && outFile !== undefined) {
+if (import.meta.main && targetsFile !== undefined && outFile !== undefined) {
   const targets = JSON.parse(fs.readFileSync(targetsFile, 'utf8')) as Targets
+  tryHome(targets)
   tryFiles(targets)
   await trySockets(targets)
   tryProcesses(targets)

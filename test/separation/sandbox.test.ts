@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { startAsGate, type StartAs } from '../../src/model/separation.ts'
 import { untilWithin } from '../until.ts'
+import { findAs } from './find-as.ts'
 import { isRoot, makePeople } from './people.ts'
 import { makeWorld, openings, type World } from './world.ts'
 
@@ -16,13 +16,6 @@ afterEach(async () => {
 })
 
 const until = untilWithin(10_000)
-
-/** The sandbox as that user's gate would find it. */
-const found = ({ home, workspace, root, userHome }: World, user: StartAs['user'], kind: string, socket: string): { readonly by?: string; readonly startAs?: StartAs; readonly why?: string } => {
-  const script = path.join(import.meta.dirname, 'find-sandbox.ts')
-  const told = JSON.parse(execFileSync(process.execPath, [script, home, workspace, root, userHome, kind, socket], { ...user, cwd: '/', encoding: 'utf8' })) as ReturnType<typeof found>
-  return user === undefined || told.startAs === undefined ? told : { ...told, startAs: { ...told.startAs, user } }
-}
 
 const kinds = ['bwrap', 'unshare'] as const
 const users = isRoot ? (['root', 'person'] as const) : (['oneself'] as const)
@@ -39,18 +32,31 @@ describe.each(users.flatMap((who) => kinds.map((kind) => [kind, who] as const)))
     const socket = await world.listen('run/main.sock')
     for (const name of ['run/other.sock', 'run/hooks/s']) await world.listen(name)
     const gate = world.bystander()
-    const { by, startAs = startAsGate, why } = found(world, user(), kind, socket)
+    const { by, startAs = startAsGate, why } = findAs(world, user(), kind, socket)
     expect([by, why]).toEqual([kind, undefined])
     const findings = await world.intrude(startAs)
     expect(openings(findings)).toEqual([])
-    expect(findings).toMatchObject({ 'its own socket': 'works', 'its own workspace': 'works', 'process 0 is seen': 'not seen' })
-    expect(Object.keys(findings).length).toBeGreaterThan(40)
+    expect(findings).toMatchObject({ 'its own socket': 'works', 'its own workspace': 'works', 'its own home': 'works', 'run ~/tools/bin/tool': 'runs', 'run ~/.local/bin/mine': 'runs', 'process 0 is seen': 'not seen' })
+    expect(Object.keys(findings).length).toBeGreaterThan(55)
+    expect([gate.exitCode, gate.signalCode]).toEqual([null, null])
+  })
+
+  test('shows hooks of the gate nothing but what they are and what they need, to read', async () => {
+    world = await makeWorld(user())
+    await world.listen('run/hooks/s')
+    await world.listen('run/main.sock')
+    const gate = world.bystander()
+    const { by, startAs = startAsGate, why } = findAs(world, user(), kind)
+    expect([by, why]).toEqual([kind, undefined])
+    const findings = await world.intrude(startAs)
+    expect(openings(findings)).toEqual(['list .: OPEN: "seal"', 'list seal: OPEN: "abc"', 'list run: OPEN: "empty hooks python"', 'list run/hooks: OPEN: "s"'])
+    expect(findings).toMatchObject({ 'its own socket': 'works', 'its own workspace': 'works', 'its own home': 'does not work', 'run ~/tools/bin/tool': 'runs', 'process 0 is seen': 'not seen' })
     expect([gate.exitCode, gate.signalCode]).toEqual([null, null])
   })
 
   test('ends with all that was started in it, whatever that did to stay', async () => {
     world = await makeWorld(user())
-    const { startAs = startAsGate } = found(world, user(), kind, await world.listen('run/main.sock'))
+    const { startAs = startAsGate } = findAs(world, user(), kind, await world.listen('run/main.sock'))
     // Of this run alone, whatever another one left behind.
     const sleeper = `sleep ${90_000 + randomInt(9999)}`
     const alive = (): readonly string[] => execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).split('\n').filter((line) => line === sleeper)
@@ -73,5 +79,6 @@ test('without a sandbox the same intruder gets nearly everything, so that the ab
   expect(open).toEqual(expect.arrayContaining([
     'read secrets/ledger.key', 'read ledger.jsonl', 'read state.db', 'list secrets', 'write planted', 'write seal/planted', 'write gate.yaml', 'move the gate\'s folder', 'move what is above the gate\'s folder',
     'move the code', 'write hookgate\'s src/cli.ts', 'process 0: environ', 'process 0: maps', 'process 0: ptrace', 'process 0: SIGSTOP', 'process 0: SIGKILL', 'connect run/other.sock',
+    'write ~/.bashrc', 'write ~/.profile', 'write ~/.npmrc', 'write ~/.local/bin/planted', 'read ~/notes.txt', 'read ~/.config/chromium/Default/Cookies', 'write ~/tools/bin/tool', 'mount anew, to be written: package.json',
   ]))
 })

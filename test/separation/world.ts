@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { StartAs } from '../../src/model/separation.ts'
 import { untilWithin } from '../until.ts'
-import type { Findings, Targets } from './intruder.ts'
+import { obeyed, planted, type Findings, type Targets } from './intruder.ts'
 
 const until = untilWithin(10_000)
 
@@ -23,7 +23,17 @@ export interface World {
 }
 
 const gateFiles = ['secrets/ledger.key', 'ledger.jsonl', 'state.db', 'gate.yaml', 'run/gate.lock', 'run/python/sitecustomize.py', 'seal/abc/guard.sh']
+const homeFiles = ['.bashrc', 'notes.txt', '.config/chromium/Default/Cookies', '.local/share/keyrings/login.keyring']
+const tools = ['tools/bin/tool', '.local/bin/mine', '.config/bin/hidden']
 const codeFiles = ['package.json', 'src/cli.ts']
+
+const readOr = (file: string): string | undefined => {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
 
 /** A gate's folder, a workspace and hookgate's code below one home, as they are on a person's machine. */
 export const makeWorld = async (owner?: { readonly uid: number; readonly gid: number }): Promise<World> => {
@@ -35,6 +45,8 @@ export const makeWorld = async (owner?: { readonly uid: number; readonly gid: nu
     fs.writeFileSync(file, text, { mode })
   }
   for (const name of gateFiles) put(path.join(home, name), '#!/bin/sh\necho sealed\n', name.startsWith('seal') ? 0o555 : name === 'run/gate.lock' ? 0o600 : 0o644)
+  for (const name of homeFiles) put(at(name), 'the person’s own')
+  for (const name of tools) put(at(name), '#!/bin/sh\necho runs\n', 0o755)
   for (const name of codeFiles) put(path.join(root, name), '{"type": "module"}', 0o644)
   for (const folder of [workspace, path.join(home, 'run', 'empty'), path.join(root, 'node_modules')]) fs.mkdirSync(folder, { recursive: true })
   fs.copyFileSync(path.join(import.meta.dirname, 'intruder.ts'), path.join(root, 'intruder.ts'))
@@ -67,7 +79,7 @@ export const makeWorld = async (owner?: { readonly uid: number; readonly gid: nu
       const [ownSocket = '', ...otherSockets] = sockets
       const commandOf = (pid: number): string => fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       const known = await until('the bystanders', () => processes.every(({ pid = 0 }) => commandOf(pid).endsWith('bystander')) && processes.map(({ pid = 0 }) => ({ pid, command: commandOf(pid) })))
-      const targets: Targets = { home, workspace, root, processes: known, ownSocket, otherSockets }
+      const targets: Targets = { home, workspace, userHome, root, processes: known, ownSocket, otherSockets }
       const [targetsFile, outFile] = [path.join(workspace, 'targets.json'), path.join(workspace, 'findings.json')]
       fs.rmSync(outFile, { force: true })
       fs.writeFileSync(targetsFile, JSON.stringify(targets), { mode: 0o644 })
@@ -78,7 +90,8 @@ export const makeWorld = async (owner?: { readonly uid: number; readonly gid: nu
       child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
       await new Promise((resolve) => child.once('close', resolve))
       if (!fs.existsSync(outFile)) throw new Error(`The intruder could not work: ${errors}`)
-      return JSON.parse(fs.readFileSync(outFile, 'utf8')) as Findings
+      const came = obeyed.map((name): readonly [string, string] => [`write ~/${name}`, readOr(at(name)) === planted ? 'OPEN: written' : 'held: not there outside'])
+      return { ...JSON.parse(fs.readFileSync(outFile, 'utf8')) as Findings, ...Object.fromEntries(came) }
     },
     stop: async () => {
       for (const child of children) child.kill('SIGKILL')

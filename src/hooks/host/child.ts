@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Container } from './containment.ts'
 import { markName, type User } from './group.ts'
@@ -19,6 +20,22 @@ const nodeFlags = [
   '--disable-sigusr1',
   '--disable-warning=ExperimentalWarning',
 ]
+
+/** Of what a host says on stderr in its life, in bytes. */
+const maxSaidBytes = 64 * 1024
+
+/**
+ * Says on the gate's stderr what the host says on its own, as text alone. The host never holds that one itself: a hook
+ * of the same user could open the owner's terminal through it, and read what is typed there.
+ */
+const pass = (stderr: Readable | null): void => {
+  let left = maxSaidBytes
+  stderr?.on('error', () => undefined).on('data', (chunk: Buffer) => {
+    const said = chunk.subarray(0, left)
+    left -= said.length
+    if (said.length > 0) process.stderr.write(said.toString().replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, ' '))
+  })
+}
 
 /**
  * Starts one hook host. Its environment is its mark alone: what the gate knows, a hook could read from there.
@@ -41,10 +58,11 @@ export const startHostChild = (options: {
     ...(isContained ? {} : user),
     cwd: '/',
     env: { [markName]: options.mark },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Out of the terminal's reach: after Ctrl-C it is the gate that ends it, with its hooks.
     detached: true,
   })
+  pass(child.stderr)
   let error: string | undefined
   child.on('error', (cause) => (error = cause.message))
   /** One that never was has the number 0 with Node, and that is this process's own group. */

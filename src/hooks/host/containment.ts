@@ -59,6 +59,9 @@ const wordsFor = ({ unshare, setpriv }: Tools, self: User, user: User): readonly
   ]
 }
 
+/** A sandbox has a PID namespace, whose first process no hook can take over: another one inside would hold nothing more. */
+export const inSandbox = (words: readonly string[]): Container => ({ containment: { kind: 'pid namespace' }, words })
+
 export const withoutNamespace = (why: string): Container => ({ containment: { kind: 'process groups', why }, words: [] })
 
 /** Tries once, for real, and takes two seconds at most. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { ProblemError } from '../../model/problem.ts'
 import { startHostChild, type HostChild } from './child.ts'
-import { findContainer, withoutNamespace, type Container, type Containment } from './containment.ts'
+import { findContainer, inSandbox, withoutNamespace, type Container, type Containment } from './containment.ts'
 import { killRemains, type User } from './group.ts'
 import { createJobs } from './jobs.ts'
 import type { FromHost, Meeting, Probe, RunFailure, RunFailureKind, RunRequest, RunResult, StartRequest } from './protocol.ts'
@@ -40,6 +40,8 @@ export interface HookHostOptions {
   readonly onRestart?: () => void
   /** Who the host and its hooks run as; absent: the gate's own user. */
   readonly user?: User
+  /** The words that start a program in a sandbox with a PID namespace. Absent: a namespace is made, where one can be had. */
+  readonly sandbox?: readonly string[]
   /** Leaves the PID namespace alone that could be had. */
   readonly hasNoNamespace?: true
   /** What the mark of all that is started begins with. */
@@ -62,7 +64,7 @@ const details = {
 /** Starts the hook host and keeps it running. Rejects when the first start fails; later ones are tried for ever. */
 export const startHookHost = async (options: HookHostOptions): Promise<HookHost> => {
   const { log, user, maxParallel = Math.max(4, 2 * availableParallelism()) } = options
-  const container: Container = options.hasNoNamespace === true ? withoutNamespace('It was not wanted.') : findContainer(user)
+  const container: Container = options.hasNoNamespace === true ? withoutNamespace('It was not wanted.') : options.sandbox === undefined ? findContainer(user) : inSandbox(options.sandbox)
   const isContained = container.containment.kind === 'pid namespace'
   const first = Promise.withResolvers<void>()
   const stopped = Promise.withResolvers<void>()

@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
+import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { closeSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { markName } from './group.ts'
+import { spawnPatiently } from './patient-spawn.ts'
 import { createPipes, type Pipe } from './pipes.ts'
 import type { StartRequest } from './protocol.ts'
 import { createStrays } from './strays.ts'
@@ -127,7 +128,7 @@ export const startProgram = (request: StartRequest, ears: Ears): Program => {
   const stdio: StdioOptions = opened?.map(({ theirs }) => theirs) ?? 'pipe'
   let child: ChildProcess
   try {
-    child = spawn(name, args, { ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }), cwd: request.cwd, env: request.env, detached: true, shell: false, stdio })
+    child = spawnPatiently(name, args, { ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }), cwd: request.cwd, env: request.env, detached: true, shell: false, stdio })
   } catch (error) {
     if (opened !== undefined) dropPipes(opened)
     throw error

@@ -1,7 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { closeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
+import { spawnPatiently } from './patient-spawn.ts'
 import { pipes, strays } from './program.ts'
 import type { Meeting, RunFailure, StartRequest } from './protocol.ts'
 import { startFailure } from './start-failure.ts'
@@ -73,7 +74,7 @@ export const startResident = (request: StartRequest, { path, token }: Meeting, e
       if (output !== undefined) pipes.release(output)
     }
     try {
-      child = spawn(name, args, { ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }), cwd: request.cwd, env: request.env, detached: true, shell: false, stdio: [socket, socket, output?.theirs ?? 'pipe'] })
+      child = spawnPatiently(name, args, { ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }), cwd: request.cwd, env: request.env, detached: true, shell: false, stdio: [socket, socket, output?.theirs ?? 'pipe'] })
     } finally {
       if (output !== undefined) closeSync(output.theirs)
     }

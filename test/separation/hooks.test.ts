@@ -1,0 +1,101 @@
+import { execFileSync, spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
+import { startAsGate, type StartAs } from '../../src/model/separation.ts'
+import { chainOf, countOf, request } from '../hooks/host/processes.ts'
+import { findAs } from './find-as.ts'
+import { hijack, stolen } from './hijack.ts'
+import { isRoot, makePeople } from './people.ts'
+import { makeWorld, type World } from './world.ts'
+
+const people = isRoot ? makePeople('person') : undefined
+afterAll(() => people?.remove())
+let world: World
+let host: HookHost
+afterEach(async () => {
+  await host.stop()
+  await world.stop()
+})
+
+/** As many seconds, and digits behind them that no other run of these tests has. */
+const odd = (seconds: number): string => `${seconds}${process.pid}`
+const untilNone = (command: string): Promise<void> => vi.waitFor(() => expect(countOf(command)).toBe(0), { timeout: 5000, interval: 20 })
+
+const users = isRoot ? (['root', 'person'] as const) : (['oneself'] as const)
+const kinds = users.flatMap((who) => (['bwrap', 'unshare'] as const).map((kind) => [kind, who] as const))
+
+/** The hook host in the sandbox that this user's gate would find, in a world with a repository that an agent has prepared. */
+const start = async (kind: string, who: string): Promise<void> => {
+  const account = who === 'person' ? people?.of('person') : undefined
+  const user: StartAs['user'] = account === undefined ? undefined : { uid: account.uid, gid: account.gid }
+  world = await makeWorld(user)
+  const { startAs = startAsGate, why } = findAs({ ...world, root: path.resolve(import.meta.dirname, '../..') }, user, kind)
+  expect(why).toBeUndefined()
+  const become = user === undefined ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
+  host = await startHookHost({ log: () => undefined, sandbox: [...become, ...startAs.prefix] })
+}
+const run = (...argv: readonly string[]) => host.run(request(argv, { cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: path.join(world.home, 'run', 'empty') } }))
+
+describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
+  test('the agent\'s program in a hook that calls git reads no key, writes no seal, and reaches nothing of gate and home', async () => {
+    await start(kind, who)
+    const gate = world.bystander()
+    const owner = fs.statSync(world.workspace)
+    const asOwner = isRoot ? { uid: owner.uid, gid: owner.gid } : {}
+    execFileSync('sh', ['-c', hijack({ home: world.home, userHome: world.userHome, gatePid: gate.pid ?? 0 })], { ...asOwner, cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: world.workspace } })
+    expect(await run('git', 'status', '--short')).toMatchObject({ exitCode: 0 })
+    expect(stolen(world.workspace)).toEqual([])
+    expect(fs.readFileSync(path.join(world.userHome, '.bashrc'), 'utf8')).toBe('the person’s own')
+    expect(fs.readdirSync(path.join(world.home, 'seal', 'abc'))).toEqual(['guard.sh'])
+    expect([gate.exitCode, gate.signalCode]).toEqual([null, null])
+  })
+
+  test('what a hook leaves behind ends with its run, and everything with the host, whatever of it is killed', async () => {
+    await start(kind, who)
+    expect(await run(path.join(world.home, 'seal/abc/guard.sh'))).toMatchObject({ exitCode: 0, stdout: 'sealed\n' })
+    expect(await run('/bin/sh', '-c', `setsid -f sleep ${odd(71.21)}; echo answer`)).toMatchObject({ stdout: 'answer\n' })
+    await untilNone(`sleep ${odd(71.21)}`)
+    for (const index of [0, 1, 2]) {
+      const lost = run('/bin/sh', '-c', `setsid -f sleep ${odd(71.22)}; exec sleep ${odd(71.22)}`)
+      await vi.waitFor(() => expect(countOf(`sleep ${odd(71.22)}`)).toBe(2), { timeout: 5000 })
+      const chain = chainOf(host.pid() ?? Number.NaN)
+      expect(chain).toHaveLength(3)
+      process.kill(chain[index] ?? Number.NaN, 'SIGKILL')
+      expect(await lost).toMatchObject({ failure: { kind: 'host' } })
+      await untilNone(`sleep ${odd(71.22)}`)
+      expect(await run('echo', 'next')).toMatchObject({ stdout: 'next\n' })
+    }
+  })
+
+  test('no hook can take over what holds it, be another user, or see processes outside', async () => {
+    await start(kind, who)
+    expect((await run('/bin/sh', '-c', 'cat /proc/1/environ > /dev/null 2>&1 && echo taken; grep -e CapEff -e CapBnd -e NoNewPrivs /proc/self/status; ps -A -o ppid=,stat=,args= | grep -c "^ *[01] "')).stdout).toMatch(/^CapEff:\s0+\nCapBnd:\s0+\nNoNewPrivs:\s1\n2\n$/)
+  })
+})
+
+test('without a sandbox the same program in git takes everything, so that the above means something', async () => {
+  world = await makeWorld()
+  host = await startHookHost({ log: () => undefined })
+  const gate = spawn('sleep', ['600'])
+  execFileSync('sh', ['-c', hijack({ home: world.home, userHome: world.userHome, gatePid: gate.pid ?? 0 })], { cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: world.workspace } })
+  expect(await run('git', 'status', '--short')).toMatchObject({ exitCode: 0 })
+  expect(stolen(world.workspace)).toEqual(expect.arrayContaining(['key', 'ledger', 'state', 'config', 'seal', 'notes', 'bashrc', 'run']))
+  gate.kill()
+})
+
+test('a program that was written just now, and that somebody still holds open, is started in a moment; one that stays so is told', async () => {
+  world = await makeWorld()
+  host = await startHookHost({ log: () => undefined })
+  const file = path.join(world.workspace, 'fresh')
+  fs.copyFileSync(fs.realpathSync('/bin/echo'), file)
+  fs.chmodSync(file, 0o755)
+  const held = fs.openSync(file, 'r+')
+  const soon = run(file, 'started')
+  setTimeout(() => fs.closeSync(held), 40)
+  expect(await soon).toMatchObject({ exitCode: 0, stdout: 'started\n' })
+  const still = fs.openSync(file, 'r+')
+  expect(await run(file, 'started')).toMatchObject({ failure: { kind: 'start', detail: expect.stringContaining('ETXTBSY') } })
+  fs.closeSync(still)
+})
