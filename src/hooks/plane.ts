@@ -44,7 +44,7 @@ export const startHookPlane = async ({ home, workspace, lang, tz, http, llm, ask
   const python = preparePython(home)
   const host = await startHookHost({ ...runsAs, log: (level, what) => log(level, what) })
   const zone = tz === undefined ? {} : { tz }
-  const envOf = createHookEnv({ path: hookPath, lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), python, ...zone })
+  const envOf = createHookEnv({ path: hookPath, lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), python, isGitWary: runsAs?.sandbox !== undefined, ...zone })
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
   const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), ...(runsAs?.user === undefined ? {} : { user: runsAs.user }), isLive, log })
   const builtins = createBuiltinTransport({ askHost, workspace, now, ...zone })

@@ -16,10 +16,12 @@ export interface BaseEnv {
   readonly home: string
   /** Where every Python begins: see `preparePython`. Absent: as Python itself does. */
   readonly python?: string
+  /** Agent and hooks are one user to git, so that it would run what the agent wrote into `.git/config`. */
+  readonly isGitWary?: boolean
 }
 
 /** The whole environment of a hook's program, the event's own variables excepted. */
-export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python }: BaseEnv) => {
+export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, isGitWary = false }: BaseEnv) => {
   const baseEnv = {
     PATH: path,
     LANG: lang,
@@ -31,6 +33,8 @@ export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python }: Ba
     PYTHONNOUSERSITE: '1',
     // Nor may it write beside its sealed files: what does not belong there is taken for a stray.
     PYTHONDONTWRITEBYTECODE: '1',
+    // As it does by itself where the agent is another user: it refuses what no `safe.directory` of the script's own names.
+    ...(isGitWary ? { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' } : {}),
     ...(python === undefined ? {} : { PYTHONSAFEPATH: '1', PYTHONPATH: python }),
   }
   return (hook: ArmedHook, dialectEnv: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
