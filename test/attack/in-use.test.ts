@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { forgeries } from '../../src/doctor/attack/table.ts'
 import { startProgram, type Program } from '../e2e/program.ts'
 import { alive, arm, openPhone, ownedEnv, put, token, type Chat } from '../e2e/rig.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
@@ -35,6 +36,8 @@ test('the gate is tried from the phone while it runs: every forgery has its line
   const from = phone.texts().length
   const first = await phone.ask('/hooks doctor —attack all', /forgeries(, tried| were tried)/, 75_000)
   expect(first).toMatch(/^🛡 The gate held/)
+  // It is several messages long.
+  await expect.poll(() => phone.texts().slice(from).some((text) => text.includes(forgeries.at(-1)?.title ?? '-')), { timeout: 15_000 }).toBe(true)
   const lines = phone.texts().slice(from).join('\n').split('\n')
   expect(lines.filter((line) => /^[✓✗–] /.test(line)).length).toBeGreaterThan(100)
   expect(phone.texts().slice(from).filter((text) => /waits? for you|Web login|agent\.yaml (was|says)|LOCKDOWN/.test(text))).toEqual([])
