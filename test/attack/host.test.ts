@@ -30,7 +30,7 @@ describe.each(modes)('a process with the agent’s rights, separation: %s', (mod
     expect(broken().filter(({ forgery }) => mode !== 'none' || forgery.withoutSeparation === undefined).map(line)).toEqual([])
   })
 
-  test.runIf(mode === 'none')('what is told to be open is open: no word of it outlives its mending', () => {
+  if (mode === 'none') test('what is told to be open is open: no word of it outlives its mending', () => {
     const claims = ({ forgery: { withoutSeparation } }: Judged): boolean => withoutSeparation !== undefined && withoutSeparation.varies !== true
     expect(tried.results.filter((one) => one.kind === 'held' && claims(one)).map(line)).toEqual([])
   })
@@ -39,7 +39,7 @@ describe.each(modes)('a process with the agent’s rights, separation: %s', (mod
     expect(tried.left).toEqual([])
   })
 
-  test.runIf(mode === 'none')('what “/hooks doctor --attack” says where nothing keeps the agent away names each that got through', () => {
+  if (mode === 'none') test('what “/hooks doctor --attack” says where nothing keeps the agent away names each that got through', () => {
     // There what would harm is not tried.
     const inUse = tried.results.map((one): Judged => (one.forgery.needs?.includes('disposable') === true ? { ...one, kind: 'untried' } : one))
     const text = proseText(attackText(inUse, { separation: 'none', isAll: false }))
