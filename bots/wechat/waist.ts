@@ -38,6 +38,8 @@ const insideOf = (puppet: object, open: ReadonlyMap<PropertyKey, Method>): objec
  * What is refused rejects, and is told to `tripped` first, because some of wechaty's callers swallow the rejection.
  * The original send is handed out as a value instead of being let through by a match, so there is no mark to forge or to reuse.
  * A puppet whose text send is itself built on a guarded method of `this` that is not named as nested cannot send: it fails closed.
+ * It guards against mistakes inside this process; whoever goes behind the puppet, to the client that it holds or to a second
+ * puppet with the same login, does not pass it.
  */
 export const closePuppet = (puppet: object, tripped: (method: string) => void): Waist => {
   const methods = methodsOf(puppet)

@@ -173,6 +173,18 @@ describe('the puppet’s methods, one by one', () => {
     expect(unclassified(new Upgraded())).toEqual(['whisper'])
   })
 
+  test('each that is closed refuses and records a text at every place of its arguments, and none lets it arrive', async () => {
+    const { puppet, tripped, arrived } = rig
+    const text = 'smuggled'
+    const call = async (name: string): Promise<unknown> => (puppet as unknown as Record<string, (...args: string[]) => unknown>)[name]!('alice', text, text)
+    const ways = namesOf(puppet).filter((name) => !['read', 'own'].includes(String(classOf(name))))
+    for (const name of ways) await expect(call(name), name).rejects.toThrow('through the dispatcher')
+    expect(tripped).toEqual(ways.map((name) => `wechat ${name}`))
+    for (const name of namesOf(puppet).filter((name) => classOf(name) === 'read')) await call(name).catch(() => undefined)
+    expect(arrived).toEqual([])
+    expect(tripped.join()).not.toContain(text)
+  })
+
   test('what is closed is closed on the puppet itself, and nothing else is', () => {
     const puppet = new PuppetMock()
     closePuppet(puppet, () => undefined)
