@@ -24,40 +24,49 @@ const copyFile = (file: InputFile): InputFile => {
   return new InputFile(new Uint8Array(bytes), name)
 }
 
-/** True for a list without holes or an object, of this language's own kinds and without a way of its own to become JSON. */
+/** True for a list without holes or an object, of this language's own kinds, without a way of its own to become JSON or another kind. */
 const isPlain = (value: object): boolean => {
   const isList = Array.isArray(value)
   const kind: unknown = Reflect.getPrototypeOf(value)
   const isOwnKind = kind === (isList ? Array.prototype : Object.prototype) || (kind === null && !isList)
-  return isOwnKind && !('toJSON' in value) && (!isList || Object.keys(value).length === value.length)
+  return isOwnKind && !('toJSON' in value) && !Object.hasOwn(value, '__proto__') && (!isList || Object.keys(value).length === value.length)
 }
 
 const copy = (value: unknown, file: (of: InputFile) => InputFile, depth: number): unknown => {
   if (typeof value !== 'object' || value === null) {
-    if (['string', 'number', 'boolean', 'undefined'].includes(typeof value) || value === null) return value
-    throw new TypeError('Expected plain data, got a function, a symbol or a big integer.')
+    if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') throw new TypeError('Expected plain data, got another kind.')
+    return value
   }
   // Nothing of it is touched before this: every touch of a proxy runs somebody's code.
   if (isProxy(value)) throw new TypeError('Expected plain data, got a proxy.')
   if (value instanceof InputFile) return file(value)
   if (depth >= maxJsonDepth || !isPlain(value)) throw new TypeError('Expected plain data, got something else or too deep.')
-  const fields = Object.keys(value).map((key) => [key, copy(fieldOf(value, key), file, depth + 1)] as const)
-  return Object.freeze(Array.isArray(value) ? fields.map(([, item]) => item) : Object.fromEntries(fields))
+  const made: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {}
+  for (const key of Object.keys(value)) Reflect.set(made, key, copy(fieldOf(value, key), file, depth + 1))
+  return Object.freeze(made)
 }
 
-const tryCopy = <T extends object>(value: T, file: (of: InputFile) => InputFile): T | undefined => {
+export interface Sealed<T> {
+  /** The bytes that it will be. Nobody else may hold it where there are files in it: their bytes cannot be frozen. */
+  readonly sealed: T
+  /** What may be handed out in its place: it looks the same, and its files are empty. */
+  readonly ticket: T
+}
+
+/**
+ * A payload as it stands now: a frozen copy of plain data in which every file holds bytes of its own.
+ * Undefined where nobody can say now what it will be when it is sent.
+ */
+export const seal = <T extends object>(payload: T): Sealed<T> | undefined => {
+  let hasFiles = false
+  const fileOf = (file: InputFile): InputFile => {
+    hasFiles = true
+    return copyFile(file)
+  }
   try {
-    return copy(value, file, 0) as T
+    const sealed = copy(payload, fileOf, 0) as T
+    return { sealed, ticket: hasFiles ? (copy(payload, hollow, 0) as T) : sealed }
   } catch {
     return undefined
   }
 }
-
-/**
- * A payload as the bytes that it will be: a frozen copy of plain data in which every file holds its own bytes.
- * Nobody else may hold it. Undefined where nobody can say now what it will be when it is sent.
- */
-export const seal = <T extends object>(payload: T): T | undefined => tryCopy(payload, copyFile)
-
-/** The same to hand out: it looks like the payload, frozen, and its files are empty. */
-export const ticketFor = <T extends object>(payload: T): T | undefined => tryCopy(payload, hollow)

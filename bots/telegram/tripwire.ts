@@ -3,7 +3,7 @@ import type { MenuItem } from '../../src/model/channel.ts'
 import { isMethod, methods, type FreeMethod, type MethodName } from './methods.ts'
 import { queryId } from './press.ts'
 import { allowedUpdates } from './read.ts'
-import { seal, ticketFor } from './seal.ts'
+import { seal } from './seal.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Form = (payload: Fields) => boolean
@@ -50,7 +50,7 @@ export const createTripwire = (menu: readonly MenuItem[], tripped: (what: string
 
   /** What is judged here is what is sent: both are the same copy, which nobody else holds. */
   const asFree = (method: FreeMethod, payload: object): object | undefined => {
-    const sealed = seal(payload)
+    const sealed = seal(payload)?.sealed
     return sealed !== undefined && forms[method](sealed as Fields) ? sealed : undefined
   }
 
@@ -75,10 +75,10 @@ export const createTripwire = (menu: readonly MenuItem[], tripped: (what: string
       return Promise.resolve({ ok: false, error_code: 403, description: 'refused: it did not come through the dispatcher' })
     },
     mint: (method, payload) => {
-      const [ticket, sealed] = [ticketFor(payload), seal(payload)]
-      if (ticket === undefined || sealed === undefined) return payload
-      minted.set(ticket, { method, sealed })
-      return ticket
+      const made = seal(payload)
+      if (made === undefined) return payload
+      minted.set(made.ticket, { method, sealed: made.sealed })
+      return made.ticket
     },
   }
 }

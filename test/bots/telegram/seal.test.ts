@@ -56,7 +56,7 @@ test('a symbol and a hidden field are not sent, and nothing of a payload can be 
   expect(server.bodies()).toEqual([JSON.stringify({ chat_id: 7, text: 'judged' })])
   const endless: Record<string, unknown> = { chat_id: 7 }
   endless['reply_markup'] = endless
-  for (const payload of [{ text: () => 'smuggled' }, { entities: Object.assign([], { length: 3 }) }, { text: 7n }, { text: Symbol('x') }, { text: new String('x') }, { text: new Date() }, endless]) {
+  for (const payload of [{ text: () => 'smuggled' }, { entities: Object.assign([], { length: 3 }) }, { text: 7n }, { text: Symbol('x') }, { text: new String('x') }, { text: new Date() }, JSON.parse('{"chat_id": 7, "__proto__": {"text": "smuggled"}}') as object, endless]) {
     await expect(rawCall(bot.api, 'sendMessage')(tripwire.mint('sendMessage', payload))).rejects.toMatchObject(refused)
   }
   expect(server.calls()).toHaveLength(1)
