@@ -1,74 +1,84 @@
 import type { Transformer } from 'grammy'
 import type { MenuItem } from '../../src/model/channel.ts'
-import { deepFreeze } from '../../src/model/json.ts'
+import { isMethod, methods, type FreeMethod, type MethodName } from './methods.ts'
 import { queryId } from './press.ts'
 import { allowedUpdates } from './read.ts'
+import { seal } from './seal.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+type Form = (payload: Fields) => boolean
 
 const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 const isCount = (value: unknown): boolean => value === undefined || typeof value === 'number'
 const hasOnly = (payload: Fields, ...keys: readonly string[]): boolean => Object.keys(payload).every((key) => keys.includes(key))
 
-const isDeepFrozen = (value: unknown): boolean =>
-  typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isDeepFrozen))
-
 /** The methods that the bot itself needs, each in the one form that can carry no text of an agent's. */
-const freeMethods = (menu: readonly MenuItem[]): ReadonlyMap<string, (payload: Fields) => boolean> =>
-  new Map<string, (payload: Fields) => boolean>([
-    ['getMe', (payload) => hasOnly(payload)],
-    [
-      'getUpdates',
-      (payload) =>
-        hasOnly(payload, 'offset', 'limit', 'timeout', 'allowed_updates') &&
-        [payload['offset'], payload['limit'], payload['timeout']].every(isCount) &&
-        (payload['allowed_updates'] === undefined || isSame(payload['allowed_updates'], allowedUpdates)),
-    ],
-    ['setMyCommands', (payload) => hasOnly(payload, 'commands') && isSame(payload['commands'], menu)],
-    [
-      'sendChatAction',
-      (payload) => hasOnly(payload, 'chat_id', 'action') && typeof payload['chat_id'] === 'number' && payload['action'] === 'typing',
-    ],
-    ['getChat', (payload) => hasOnly(payload, 'chat_id') && typeof payload['chat_id'] === 'number'],
-    [
-      'answerCallbackQuery',
-      (payload) =>
-        hasOnly(payload, 'callback_query_id') && typeof payload['callback_query_id'] === 'string' && queryId.test(payload['callback_query_id']),
-    ],
-  ])
+const freeForms = (menu: readonly MenuItem[]): Readonly<Record<FreeMethod, Form>> => ({
+  getMe: (payload) => hasOnly(payload),
+  getUpdates: (payload) =>
+    hasOnly(payload, 'offset', 'limit', 'timeout', 'allowed_updates') &&
+    [payload['offset'], payload['limit'], payload['timeout']].every(isCount) &&
+    (payload['allowed_updates'] === undefined || isSame(payload['allowed_updates'], allowedUpdates)),
+  setMyCommands: (payload) => hasOnly(payload, 'commands') && isSame(payload['commands'], menu),
+  sendChatAction: (payload) => hasOnly(payload, 'chat_id', 'action') && typeof payload['chat_id'] === 'number' && payload['action'] === 'typing',
+  getChat: (payload) => hasOnly(payload, 'chat_id') && typeof payload['chat_id'] === 'number',
+  answerCallbackQuery: (payload) =>
+    hasOnly(payload, 'callback_query_id') && typeof payload['callback_query_id'] === 'string' && queryId.test(payload['callback_query_id']),
+})
+
+const isFree = (method: MethodName): method is FreeMethod => methods[method] === 'free'
 
 export interface Tripwire {
   /** To be installed first, so that it stands next to the network and sees what any later transformer made of a payload. */
   readonly transformer: Transformer
-  /** Freezes a payload and lets exactly this object pass once, with this method. Only `deliver` calls it. */
+  /**
+   * Takes a payload as it stands now and gives a ticket that passes once, with this method: the very object, whatever
+   * becomes of it, is exchanged for the copy that was taken. What is not plain data gets one that is refused.
+   * Only `deliver` calls it.
+   */
   mint<T extends object>(method: string, payload: T): T
 }
 
 /**
  * Default-deny: a Bot API call that is neither free nor minted ends here, before any byte is sent.
- * It guards against mistakes inside this process; a program that makes a client of its own does not pass it.
+ * It guards against mistakes inside this process; whoever makes a client of their own, a second `Api` with the token or
+ * a bare fetch, does not pass it.
  */
 export const createTripwire = (menu: readonly MenuItem[], tripped: (what: string) => void): Tripwire => {
-  const free = freeMethods(menu)
-  const minted = new WeakMap<object, string>()
+  const forms = freeForms(menu)
+  const minted = new WeakMap<object, { readonly method: string; readonly sealed: object }>()
 
-  const isMinted = (method: string, payload: object): boolean => {
-    if (minted.get(payload) !== method || !isDeepFrozen(payload)) return false
-    minted.delete(payload)
-    return true
+  /** What is judged here is what is sent: both are the same copy, which nobody else holds. */
+  const asFree = (method: FreeMethod, payload: object): object | undefined => {
+    const sealed = seal(payload)?.sealed
+    return sealed !== undefined && forms[method](sealed as Fields) ? sealed : undefined
+  }
+
+  const asMinted = (method: MethodName, ticket: object): object | undefined => {
+    const found = minted.get(ticket)
+    if (methods[method] !== 'minted' || found?.method !== method) return undefined
+    minted.delete(ticket)
+    return found.sealed
+  }
+
+  const judge = (method: unknown, payload: unknown): object | undefined => {
+    if (!isMethod(method) || typeof payload !== 'object' || payload === null) return undefined
+    return isFree(method) ? asFree(method, payload) : asMinted(method, payload)
   }
 
   return {
     transformer: (prev, method, payload, signal) => {
-      if (free.get(method)?.(payload) === true || isMinted(method, payload)) return prev(method, payload, signal)
-      // The name of a method is a caller's string too.
-      tripped(/^[A-Za-z]{1,64}$/.test(method) ? method : 'something that is not a method')
+      const judged = judge(method, payload)
+      if (judged !== undefined) return prev(method, judged as typeof payload, signal)
+      // The name of a method is a caller's string too, so only a known one is told.
+      tripped(isMethod(method) ? method : 'a method that is not known')
       return Promise.resolve({ ok: false, error_code: 403, description: 'refused: it did not come through the dispatcher' })
     },
     mint: (method, payload) => {
-      const frozen = deepFreeze(payload)
-      minted.set(frozen, method)
-      return frozen
+      const made = seal(payload)
+      if (made === undefined) return payload
+      minted.set(made.ticket, { method, sealed: made.sealed })
+      return made.ticket
     },
   }
 }

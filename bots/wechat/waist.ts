@@ -1,21 +1,5 @@
 import { ProblemError } from '../../src/model/problem.ts'
-
-/** The families of puppet methods that reach other people. In them everything is refused that is not known to be a read. */
-const OUTWARD = /^(contact|conversation|friendship|message|moment|post|room|tag|tap)/
-
-/** Reads, as wechaty-puppet 1.21 names them. A name that is new here is refused and recorded, so that it gets noticed. */
-const READS = [
-  /^(contact|friendship|message|post|room|roomInvitation|roomMember)(Raw)?Payload(Parser|Cache|Dirty)?$/,
-  /^(contact|message|post|room|roomMember|tagContact)List$/,
-  /^(contact|friendship|message|post|room|roomMember|tap)Search(Phone|Weixin)?$/,
-  /^(contact|message|room)(Validate|QueryFilterFactory)$/,
-  /^message(Contact|File|Image|Location|MiniProgram|Url)$/,
-  /^(contactSelf|room)QRCode$/,
-  /^roomAvatar$/,
-]
-
-/** These read when they are given an id alone, and write when a value follows it. */
-const READS_WITHOUT_A_VALUE = /^(contactAlias|contactAvatar|contactPhone|conversationReadMark|roomAnnounce|roomTopic)$/
+import { classOf, nestedInSendText } from './methods.ts'
 
 type Method = (this: unknown, ...args: unknown[]) => unknown
 
@@ -36,10 +20,26 @@ const methodsOf = (puppet: object): ReadonlyMap<string, Method> => {
 }
 
 /**
+ * The puppet as its own text send sees it: the calls that are nested in that send are open, all else is the closed puppet.
+ * Whatever else it calls runs on the puppet itself, so that this opening is handed to no listener and to no later call.
+ */
+const insideOf = (puppet: object, open: ReadonlyMap<PropertyKey, Method>): object =>
+  new Proxy(Object.create(Reflect.getPrototypeOf(puppet)) as object, {
+    get: (_, name) => {
+      const value: unknown = open.get(name) ?? Reflect.get(puppet, name)
+      return typeof value === 'function' && !open.has(name) ? (value as Method).bind(puppet) : value
+    },
+    set: (_, name, value) => Reflect.set(puppet, name, value),
+    has: (_, name) => Reflect.has(puppet, name),
+  })
+
+/**
  * Closes a puppet, in place and for good: every `say`, `forward`, `topic` … of wechaty ends in a method of this one object.
  * What is refused rejects, and is told to `tripped` first, because some of wechaty's callers swallow the rejection.
  * The original send is handed out as a value instead of being let through by a match, so there is no mark to forge or to reuse.
- * A puppet whose text send is itself built on another guarded method of `this` cannot send: it fails closed.
+ * A puppet whose text send is itself built on a guarded method of `this` that is not named as nested cannot send: it fails closed.
+ * It guards against mistakes inside this process; whoever goes behind the puppet, to the client that it holds or to a second
+ * puppet with the same login, does not pass it.
  */
 export const closePuppet = (puppet: object, tripped: (method: string) => void): Waist => {
   const methods = methodsOf(puppet)
@@ -52,13 +52,23 @@ export const closePuppet = (puppet: object, tripped: (method: string) => void): 
     })
   }
   for (const [name, original] of methods) {
-    if (!OUTWARD.test(name) || READS.some((read) => read.test(name))) continue
+    const is = classOf(name)
+    if (is === undefined || is === 'read' || is === 'own') continue
     const guarded: Method = function guarded(...args) {
-      if (READS_WITHOUT_A_VALUE.test(name) && args[1] === undefined) return original.apply(this, args)
+      if (is !== 'out' && args[is] === undefined) return original.apply(this, args)
       tripped(name)
-      return Promise.reject(new Error(`Expected a send through the dispatcher, got a direct call of "${name}". Push it instead.`))
+      const refused = Promise.reject(new Error(`Expected a send through the dispatcher, got a direct call of "${name}". Push it instead.`))
+      // A caller who does not wait for the answer would end the process with it.
+      refused.catch(() => {})
+      return refused
     }
     Object.defineProperty(puppet, name, { value: guarded, writable: false, configurable: false })
   }
-  return { sendText: async (chatId, text) => await send.call(puppet, chatId, text) }
+  const nested = new Map<PropertyKey, Method>()
+  for (const name of nestedInSendText) {
+    const method = methods.get(name)
+    if (method !== undefined) nested.set(name, method)
+  }
+  const sender = nested.size === 0 ? puppet : insideOf(puppet, nested)
+  return { sendText: async (chatId, text) => await send.call(sender, chatId, text) }
 }

@@ -1,7 +1,10 @@
+import { Bot, type Api } from 'grammy'
 import type { Channel, ChannelPorts, Message } from '../../../src/model/channel.ts'
 import type { Parcel } from '../../../src/model/push.ts'
 import { createTelegram } from '../../../bots/telegram/telegram.ts'
 import type { Timers } from '../../../bots/telegram/timers.ts'
+import { createTripwire } from '../../../bots/telegram/tripwire.ts'
+import type { BotApi } from '../../fixtures/bot-api/server.ts'
 
 export const token = '1234:rig-secret-token'
 export const menu = [{ command: 'hooks', description: 'the gate' }]
@@ -89,3 +92,15 @@ export const createRig = (
     },
   }
 }
+
+/** A whole grammY bot with nothing of ours but the tripwire, and with its calls in reach of everybody. */
+export const wire = (server: BotApi, tripped: (what: string) => void, canUseWebhookReply = false) => {
+  const bot = new Bot(token, { client: { apiRoot: server.root, canUseWebhookReply: () => canUseWebhookReply }, botInfo: { ...server.bot } as Bot['botInfo'] })
+  const tripwire = createTripwire(menu, tripped)
+  bot.api.config.use(tripwire.transformer)
+  return { bot, tripwire }
+}
+
+type AnyCall = (payload?: unknown) => Promise<unknown>
+/** A call by any name with any payload, as no type would let it. */
+export const rawCall = (api: Api, method: string): AnyCall => (api.raw as unknown as Record<string, AnyCall>)[method]!
