@@ -187,7 +187,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const all: readonly Channel[] = [
       web,
       ...(config.telegram === undefined ? [] : [createTelegram(config.telegram, ports)]),
-      ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
+      ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, ilink: { card: join(home, 'secrets', 'wechat.json') }, show: (lines) => options.console?.say(lines), recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
       ...(options.channels?.(ports) ?? []),
     ]
     for (const channel of all) channels.set(channel.name, channel)
