@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { ChannelPorts } from '../../../../src/model/channel.ts'
-import type { Fault } from '../../../fixtures/ilink/server.ts'
+import { startILink, type Fault } from '../../../fixtures/ilink/server.ts'
 import { createRig } from './rig.ts'
 
 const text = (words: string) => ({ type: 1, text_item: { text: words } })
@@ -125,6 +125,17 @@ test.each<[string, Fault]>([
   ilink.say('one')
   await hear('two')
   expect(received.map((found) => found.text)).toEqual(['one', 'two'])
+})
+
+test('the session’s token follows no redirect', async () => {
+  const { ilink, hear } = await createRig()
+  const elsewhere = await startILink()
+  onTestFinished(() => elsewhere.stop())
+  const fault = { kind: 'raw', body: '', status: 307, location: `${elsewhere.root}/ilink/bot/getupdates` } as const
+  ilink.fail('getupdates', fault, fault)
+  ilink.say('one')
+  await hear('two')
+  expect(elsewhere.calls).toEqual([])
 })
 
 test('that WeChat does not answer is told once, and so is that it is back', async () => {
