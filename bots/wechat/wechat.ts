@@ -109,7 +109,8 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     }))
     bot.on('scan', guard('scan', (code: string) => {
       // Whoever scans it becomes the bot's account, so it goes to the owner and never to the log.
-      const address = /^[\x21-\x7e]{1,512}$/.test(code) ? `: scan this address as a QR code with WeChat: ${code}` : '.'
+      const how = options.puppet === 'ilink' ? 'scan the QR code on hookgate’s console, or open this on a computer and scan what it shows' : 'scan this address as a QR code with WeChat'
+      const address = /^[\x21-\x7e]{1,512}$/.test(code) ? `: ${how}: ${code}` : '.'
       if (code === '') return
       trouble(`WeChat waits for a login${address}`)
       void drawCode(code).then((drawn) => options.show?.(`Scan this with WeChat to log the bot in:\n${drawn ?? code}`))

@@ -38,7 +38,19 @@ const PACE_MS = 1500
 const SLOW_MS = 30_000
 const LOOK_AGAIN_MS = 5000
 
-/** Tencent's bot interface for personal accounts: a login by QR code, one long poll, and sends that answer somebody. */
+/**
+ * Tencent's bot interface for personal accounts: a login by QR code, one long poll, and sends that answer somebody.
+ *
+ * Where its facts are from, T being github.com/Tencent/openclaw-weixin, Tencent's own client (MIT):
+ * - addresses, headers, bodies, the states of a login, the held poll and its cursor: T, README and src, 2.4.3
+ * - what its headers say since, `bot_type` 3, ids of 64 bits, good answers without `ret`: public notes on 2.4.9
+ * - -14: T#69 (bound elsewhere), T#155 (after long silence), T#44 (any answer without a session)
+ * - -2, ten messages, a day: T#81, T#204, T#309 and riba2534/happyclaw#639; haste: chenhg5/cc-connect#1640
+ * - a send without a context token is answered "good" and dropped: T#247
+ * - 2000 characters a message: NousResearch/hermes-agent, gateway/platforms/weixin.py (T splits at 4000)
+ * Nobody says whether a cursor may be used twice, or whether a repeated `client_id` is one message: the first is
+ * supposed, and wrong it would lose what came in at a crash; on the second nothing is built.
+ */
 export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
   const { root = ILINK_ROOT, pauseMs = PAUSE_MS, paceMs = PACE_MS, slowMs = SLOW_MS, lookAgainMs = LOOK_AGAIN_MS, callMs, holdMs, keptWithinMs } = options
   const client = createClient(callMs === undefined ? {} : { callMs })
@@ -61,7 +73,7 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
       const { session } = card.memory()
       if (session === undefined || signal.aborted) return
       events.loggedIn(session.botId)
-      const end = await poll({ client, card, take: (message) => events.take(message), trouble: ports.trouble, log: ports.log, now: ports.now, pauseMs, ...(keptWithinMs === undefined ? {} : { keptWithinMs }) }, session, signal)
+      const end = await poll({ client, card, take: (message) => events.take(message), trouble: ports.trouble, log: ports.log, now: ports.now, pauseMs, ...(keptWithinMs === undefined ? {} : { keptWithinMs }), ...(holdMs === undefined ? {} : { holdMs }) }, session, signal)
       if (end === 'stopped') return
       await card.keep({ session: undefined, cursor: '', contexts: new Map() })
       await events.loggedOut()

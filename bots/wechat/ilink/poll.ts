@@ -16,12 +16,14 @@ export interface PollPorts {
   readonly pauseMs: number
   /** How long a message may take to be on disk before the same ones are asked for again. */
   readonly keptWithinMs?: number
+  /** How long the first poll may be held; then WeChat says it. */
+  readonly holdMs?: number
 }
 
 const KEPT_WITHIN_MS = 30_000
 const MAX_PAUSE_MS = 30_000
-/** Beyond what WeChat says it holds a poll for. */
-const MARGIN_MS = 5000
+/** More than WeChat says it holds a poll for. */
+const MARGIN = 1.2
 const [MIN_HOLD_MS, MAX_HOLD_MS] = [1000, 120_000]
 /** One -14 can be a server that lost its memory for a moment; a login given up costs the owners their pairing. */
 const TRIES = 3
@@ -44,7 +46,7 @@ const settledWithin = async (kept: readonly Promise<unknown>[], timeoutMs: numbe
 export const poll = async (ports: PollPorts, access: Access, signal: AbortSignal): Promise<'stale' | 'stopped'> => {
   const { client, card, pauseMs } = ports
   const seen = new Map<string, Promise<unknown>>()
-  let holdMs = LONG_POLL_TIMEOUT_MS
+  let { holdMs = LONG_POLL_TIMEOUT_MS } = ports
   let failures = 0
   let stale = 0
   let unkept = 0
@@ -93,7 +95,7 @@ export const poll = async (ports: PollPorts, access: Access, signal: AbortSignal
   await sayHello()
   while (!signal.aborted) {
     const beganAt = performance.now()
-    const answer = await client.post(access, 'getupdates', { get_updates_buf: card.memory().cursor }, { signal, timeoutMs: holdMs + MARGIN_MS }).catch((error: unknown) =>
+    const answer = await client.post(access, 'getupdates', { get_updates_buf: card.memory().cursor }, { signal, timeoutMs: holdMs * MARGIN }).catch((error: unknown) =>
       // Held until our own time was up: nothing came.
       (error as { readonly name?: unknown } | undefined)?.name === 'TimeoutError' ? {} : nameOf(error))
     if (signal.aborted) break

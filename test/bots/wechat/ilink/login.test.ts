@@ -9,7 +9,7 @@ test('a QR code is shown at the console and told to the owners; scanned and conf
   expect(channel.login?.()).toBe('')
   const [lines = ''] = await ilink.waitFor(() => (shown.length > 0 ? shown : undefined))
   expect(lines).toMatch(/^Scan this with WeChat to log the bot in:\n[ ▀▄█\n]{400,}$/)
-  expect(whys()).toEqual([expect.stringMatching(/^WeChat waits for a login: .*https:\/\/liteapp\.example\/q\/qr-/)])
+  expect(whys()).toEqual([expect.stringMatching(/^WeChat waits for a login: scan the QR code on hookgate’s console, or open this on a computer and scan what it shows: https:\/\/liteapp\.example\/q\/qr-/)])
   ilink.scan()
   ilink.confirm()
   expect(await isIn()).toMatch(/^\d+ [0-9a-f]{16}$/)

@@ -54,6 +54,7 @@ test('a message that nobody keeps holds up no other one, and is given up after a
   ilink.say('free')
   await ilink.waitFor(() => logs.some((line) => line.includes('not kept in time')))
   expect(taken).toEqual(['stuck', 'free'])
+  expect(ilink.calls.filter((path) => path === 'getupdates').length).toBeGreaterThanOrEqual(3)
 })
 
 test('an echo of the bot’s own words is no news, and what its account says otherwise is never a command', async () => {
@@ -113,7 +114,7 @@ test.each<[string, Fault]>([
   ['that is a list', { kind: 'raw', body: '[]' }],
   ['that is nested without end', { kind: 'raw', body: `{"msgs":${'['.repeat(200_000)}` }],
   ['that is empty', { kind: 'raw', body: '' }],
-  ['without an end', { kind: 'huge' }],
+  ['larger than any', { kind: 'huge' }],
   ['of a gateway that gave up', { kind: 'raw', body: 'x', status: 524 }],
   ['that there is no such thing', { kind: 'raw', body: 'x', status: 404 }],
   ['that says elsewhere', { kind: 'raw', body: '', status: 302 }],
@@ -150,6 +151,17 @@ test('that WeChat does not answer is told once, and so is that it is back', asyn
   ])
   await channel.stop()
   expect((await again()).whys()).toEqual([])
+})
+
+test('a poll that is held longer than we wait brought nothing, and is no trouble', async () => {
+  const { ilink, hear, isIn, whys } = await createRig({ ilink: { holdMs: 200 }, isLoggedIn: false })
+  ilink.fail('getupdates', ...Array.from({ length: 4 }, () => ({ kind: 'hang' }) as const))
+  await ilink.waitFor(() => ilink.codes() === 1)
+  ilink.confirm()
+  await isIn()
+  ilink.say('one')
+  await hear('two')
+  expect(whys().filter((why) => why.includes('answer'))).toEqual([])
 })
 
 test('a server that answers at once with nothing is not asked without a pause', async () => {

@@ -59,7 +59,7 @@ test.each<[string, Fault, object]>([
   ['ends before an answer', { kind: 'cut', isAfter: false }, { kind: 'unknown' }],
   ['ends after the message was taken', { kind: 'cut', isAfter: true }, { kind: 'unknown' }],
   ['never answers', { kind: 'hang' }, { kind: 'unknown' }],
-  ['answers without an end', { kind: 'huge' }, { kind: 'unknown' }],
+  ['answers with more than can be read', { kind: 'huge' }, { kind: 'unknown' }],
   ['answers with nothing', { kind: 'raw', body: '' }, { kind: 'unknown' }],
   ['answers with a page', { kind: 'raw', body: '<html>' }, { kind: 'unknown' }],
   ['gives up in between', { kind: 'raw', body: '', status: 502 }, { kind: 'unknown' }],
