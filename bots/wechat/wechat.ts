@@ -24,6 +24,8 @@ export interface WechatOptions extends Partial<LoginMemory> {
   readonly ilink?: ILinkOptions
   /** Shows a login's QR code to whoever sits at the console. */
   readonly show?: (lines: string) => void
+  /** Asks there for a number; undefined when nobody typed one. */
+  readonly number?: (prompt: string, signal: AbortSignal) => Promise<string | undefined>
   /** Brings wechaty in; only tests give another. */
   readonly load?: () => Promise<Loaded>
   /** How long a send may take before its outcome counts as unknown. */
@@ -123,7 +125,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
 
   const ownPuppet = async (): Promise<object> => {
     const { createPuppet } = await import('./ilink/puppet.ts')
-    return createPuppet(options.ilink ?? {}, { now: () => ports.now(), log: ports.log, trouble: (why, isBack) => ports.trouble(NAME, why, isBack) })
+    return createPuppet(options.ilink ?? {}, { now: () => ports.now(), log: ports.log, trouble: (why, isBack) => ports.trouble(NAME, why, isBack), ...(options.number === undefined ? {} : { number: options.number }) })
   }
 
   const connect = async (): Promise<Connection | undefined> => {

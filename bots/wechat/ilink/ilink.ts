@@ -23,6 +23,8 @@ export interface ILinkOptions {
 
 export interface ILinkPorts extends Pick<ChannelPorts, 'log' | 'now'> {
   trouble(why: string, isBack: boolean): void
+  /** Asks at the console for the number that the phone shows; undefined when nobody typed one. */
+  number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
 }
 
 /** What comes of it. `take` settles when the message is on disk. */
@@ -59,11 +61,17 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
   let stopping = new AbortController()
   let running = Promise.resolve()
 
+  const number = async (isAgain: boolean, signal: AbortSignal): Promise<string | undefined> => {
+    if (ports.number === undefined) return undefined
+    if (!isAgain) ports.trouble('WeChat asks for the number that the phone shows now: type it at hookgate’s console, then press Enter.', false)
+    return ports.number(isAgain ? 'That was not the number. Type the one that the phone shows, then press Enter:' : 'Type the number that WeChat shows on the phone, then press Enter:', signal)
+  }
+
   const run = async (events: ILinkEvents, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       if (card.memory().session === undefined) {
         const session = await logIn({
-          client, root, pauseMs, ...(holdMs === undefined ? {} : { holdMs }), show: (code) => events.scan(code),
+          client, root, pauseMs, number, ...(holdMs === undefined ? {} : { holdMs }), show: (code) => events.scan(code),
           trouble: (why) => ports.trouble(why, false), log: (what) => ports.log('info', `wechat: ${what}`),
         }, signal)
         if (session === undefined) return

@@ -11,6 +11,8 @@ export interface LoginPorts {
   show(code: string): void
   trouble(why: string): void
   log(what: string): void
+  /** The number that the phone shows, from whoever holds it; undefined when nobody says. */
+  number(isAgain: boolean, signal: AbortSignal): Promise<string | undefined>
   readonly pauseMs: number
   /** How long WeChat may hold a question. */
   readonly holdMs?: number
@@ -22,13 +24,14 @@ const BOT_TYPE = '3'
 const MAX_CODES = 3
 /** WeChat itself says when a code has expired. This ends one of which it never does. */
 const MAX_CODE_AGE_MS = 10 * 60_000
+/** So long somebody may take to type a number. */
+const MAX_NUMBER_AGE_MS = 3 * 60_000
 const MAX_PAUSE_MS = 60_000
 const FAILURES_BEFORE_TOLD = 3
 
 /** What ends a code, as WeChat names it. */
 const ENDS: ReadonlyMap<string, string> = new Map([
   ['expired', 'Nobody scanned the QR code in time.'],
-  ['need_verifycode', 'WeChat asks for a number as well, which hookgate cannot take yet.'],
   ['verify_code_blocked', 'WeChat takes no further number for this QR code.'],
   ['binded_redirect', 'This WeChat account has a bot elsewhere already. Remove it there first.'],
 ])
@@ -69,14 +72,21 @@ const fetchCode = async (ports: LoginPorts, signal: AbortSignal): Promise<{ read
 /** Watches one code until something came of it. Undefined when stopped. */
 const watch = async (ports: LoginPorts, id: string, signal: AbortSignal): Promise<End | undefined> => {
   let { root } = ports
+  let number: string | undefined
   for (const until = performance.now() + MAX_CODE_AGE_MS; !signal.aborted && performance.now() < until; ) {
-    const path = `get_qrcode_status?qrcode=${encodeURIComponent(id)}`
+    const path = `get_qrcode_status?qrcode=${encodeURIComponent(id)}${number === undefined ? '' : `&verify_code=${encodeURIComponent(number)}`}`
     // A question that was held too long, or a gateway that gave up, is an answer: not yet.
     const answer: JsonObject = await ports.client.get(root, path, { signal, timeoutMs: ports.holdMs ?? LONG_POLL_TIMEOUT_MS }).catch(() => ({}))
     const status = textOf(answer, 'status')
     if (status === 'confirmed') return sessionOf(answer, ports.root)
     const why = ENDS.get(status)
     if (why !== undefined) return { why }
+    if (status === 'scaned') number = undefined
+    if (status === 'need_verifycode') {
+      number = await ports.number(number !== undefined, AbortSignal.any([signal, AbortSignal.timeout(MAX_NUMBER_AGE_MS)]))
+      if (number === undefined) return signal.aborted ? undefined : { why: 'WeChat asked for the number that the phone shows, and nobody typed it at hookgate’s console.' }
+      continue
+    }
     if (status === 'scaned_but_redirect') root = trustedRoot(`${new URL(ports.root).protocol}//${textOf(answer, 'redirect_host')}`, ports.root) ?? root
     await sleep(ports.pauseMs, undefined, { signal }).catch(() => undefined)
   }

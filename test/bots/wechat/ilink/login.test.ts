@@ -29,7 +29,7 @@ test('an expired code is followed by a fresh one, which works', async () => {
 
 test.each([
   ['expired', 'Nobody scanned the QR code in time.'],
-  ['need_verifycode', 'WeChat asks for a number as well, which hookgate cannot take yet.'],
+  ['need_verifycode', 'WeChat asked for the number that the phone shows, and nobody typed it at hookgate’s console.'],
   ['verify_code_blocked', 'WeChat takes no further number for this QR code.'],
   ['binded_redirect', 'This WeChat account has a bot elsewhere already. Remove it there first.'],
 ])('after three codes that end as %s nobody is asked any more, and the reason is told', async (status, why) => {
@@ -40,6 +40,20 @@ test.each([
   }
   await ilink.waitFor(() => whys().includes(`${why} WeChat stays off. Restart hookgate for a new code.`))
   expect(ilink.codes()).toBe(3)
+})
+
+test('a number that the phone shows is asked for at the console, again when it was wrong, and lets the login go on', async () => {
+  const prompts: string[] = []
+  const typed = async (prompt: string) => (prompts.push(prompt), prompts.length === 1 ? '11' : '42')
+  const { ilink, isIn, whys } = await createRig({ isLoggedIn: false, typed })
+  await ilink.waitFor(() => ilink.codes() === 1)
+  ilink.challenge('42')
+  await ilink.waitFor(() => prompts.length === 2)
+  ilink.confirm()
+  await isIn()
+  expect(prompts).toEqual(['Type the number that WeChat shows on the phone, then press Enter:', 'That was not the number. Type the one that the phone shows, then press Enter:'])
+  expect(whys().filter((why) => why.includes('number'))).toEqual(['WeChat asks for the number that the phone shows now: type it at hookgate’s console, then press Enter.'])
+  expect(ilink.codes()).toBe(1)
 })
 
 test('a login goes on at the host that WeChat names, and nowhere else', async () => {

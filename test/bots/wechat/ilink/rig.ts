@@ -16,10 +16,12 @@ interface RigOptions {
   readonly ilink?: ILinkOptions
   readonly ports?: Partial<ChannelPorts>
   readonly isLoggedIn?: boolean
+  /** What somebody types at the console when asked for a number. */
+  readonly typed?: (prompt: string) => Promise<string | undefined>
 }
 
 /** The channel with its own puppet on a fake iLink server; `again` is hookgate after a restart, on the same card. */
-export const createRig = async ({ ilink: more = {}, ports: morePorts = {}, isLoggedIn = true }: RigOptions = {}) => {
+export const createRig = async ({ ilink: more = {}, ports: morePorts = {}, isLoggedIn = true, typed }: RigOptions = {}) => {
   const ilink = await startILink()
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-ilink-'))
   const card = join(folder, 'wechat.json')
@@ -35,7 +37,7 @@ export const createRig = async ({ ilink: more = {}, ports: morePorts = {}, isLog
   const again = async (ports: Partial<ChannelPorts> = morePorts) => {
     const notes = createNotes()
     const shown: string[] = []
-    const channel = createWechat({ puppet: 'ilink', ilink: { root: ilink.root, card, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more }, show: (lines) => shown.push(lines), ...logins }, { ...notes.ports, ...ports })
+    const channel = createWechat({ puppet: 'ilink', ilink: { root: ilink.root, card, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more }, show: (lines) => shown.push(lines), ...(typed === undefined ? {} : { number: typed }), ...logins }, { ...notes.ports, ...ports })
     running.push(channel)
     await channel.start()
     const say = (text: string, to = person): Promise<Delivery> => channel.deliver(notes.admit(notes.parcel(to, text)))
