@@ -28,6 +28,8 @@ const MAX_TEXT_UNITS = 1_100_000
 const MAX_TOKEN_UNITS = 16_384
 const MAX_CURSOR_UNITS = 262_144
 const MAX_QUOTE_UNITS = 500
+/** Beyond it a date is none, and nothing compares with it. */
+const MAX_TIME_MS = 8.64e15
 const TEXT = 1
 const VOICE = 3
 const FROM_BOT = 2
@@ -67,7 +69,7 @@ const readOne = (message: Json): Inbound | undefined => {
   const contextToken = bounded(message['context_token'], MAX_TOKEN_UNITS)
   const at = message['create_time_ms']
   return {
-    id, peerId, isOwn, atMs: typeof at === 'number' && at > 0 ? at : 0,
+    id, peerId, isOwn, atMs: typeof at === 'number' && at > 0 && at <= MAX_TIME_MS ? at : 0,
     ...contentOf(message), ...(contextToken === '' ? {} : { contextToken }),
   }
 }
