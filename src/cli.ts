@@ -41,11 +41,13 @@ const startGate = async (): Promise<void> => {
   const { pino } = await import('pino')
   const { start, webOwner } = await import('./main.ts')
   const { banner, claimedText, invitation, isInviting } = await import('./commands/banner.ts')
+  const { createTyping } = await import('./commands/typing.ts')
   const { createLoginFile } = await import('./config/login-file.ts')
   const config = loadConfig(process.env)
   const logger = pino({ level: 'warn', base: null, redact: ['token', '*.token', 'login', 'code'] }, pino.destination(2))
   const loginFile = createLoginFile(config.home)
-  const running = await start(config, { log: (level, what, fields) => logger[level](fields ?? {}, what), console: { say: print, entered: loginFile.remove } })
+  const typing = createTyping(print)
+  const running = await start(config, { log: (level, what, fields) => logger[level](fields ?? {}, what), console: { say: print, entered: loginFile.remove, number: typing.ask } })
   // Of a run that was killed.
   loginFile.remove()
   const { claim, state } = running.gatekeeper
@@ -68,7 +70,8 @@ const startGate = async (): Promise<void> => {
     loginFile.remove()
     print(claimedText(by, webOwner.id))
   })
-  process.stdin.on('data', () => {
+  process.stdin.on('data', (typed) => {
+    if (typing.take(String(typed))) return
     try {
       print(invitation(invite()))
     } catch (error) {

@@ -54,8 +54,8 @@ export interface Options {
   readonly log: Log
   /** Further channels beside those of the configuration: the memory channel of tests and benches. */
   readonly channels?: (ports: ChannelPorts) => readonly Channel[]
-  /** A line for whoever sits there, and that a login was used. */
-  readonly console?: { say(line: string): void; entered(): void }
+  /** A line for whoever sits there, that a login was used, and a question to which they type a number. */
+  readonly console?: { say(line: string): void; entered(): void; number?(prompt: string, signal: AbortSignal): Promise<string | undefined> }
 }
 
 /** The running gate, for the console and for tests. Nothing in it takes a command: those come through a channel. */
@@ -187,7 +187,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const all: readonly Channel[] = [
       web,
       ...(config.telegram === undefined ? [] : [createTelegram(config.telegram, ports)]),
-      ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
+      ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, ilink: { card: join(home, 'secrets', 'wechat.json') }, show: (lines) => options.console?.say(lines), number: async (prompt, signal) => options.console?.number?.(prompt, signal), recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
       ...(options.channels?.(ports) ?? []),
     ]
     for (const channel of all) channels.set(channel.name, channel)

@@ -5,9 +5,11 @@ import type { Channel, ChannelPorts, Delivery } from '../../src/model/channel.ts
 import { formatProblem, ProblemError } from '../../src/model/problem.ts'
 import type { Parcel } from '../../src/model/push.ts'
 import { createEchoes } from './echoes.ts'
+import type { ILinkOptions } from './ilink/ilink.ts'
 import { createLogins, type LoginMemory } from './logins.ts'
 import { nameOf, outcomeOf } from './outcome.ts'
 import { findPuppet, isNotInstalled } from './puppet.ts'
+import { drawCode } from './qr.ts'
 import { readMessage } from './read.ts'
 import { closePuppet, type Waist } from './waist.ts'
 
@@ -17,17 +19,25 @@ export interface Loaded {
 }
 
 export interface WechatOptions extends Partial<LoginMemory> {
-  /** A puppet, or the name of an installed package that has one. */
+  /** `ilink`, hookgate's own; else a puppet, or the name of an installed package that has one. */
   readonly puppet: string | object
+  readonly ilink?: ILinkOptions
+  /** Shows a login's QR code to whoever sits at the console. */
+  readonly show?: (lines: string) => void
+  /** Asks there for a number; undefined when nobody typed one. */
+  readonly number?: (prompt: string, signal: AbortSignal) => Promise<string | undefined>
   /** Brings wechaty in; only tests give another. */
   readonly load?: () => Promise<Loaded>
   /** How long a send may take before its outcome counts as unknown. */
   readonly sendTimeoutMs?: number
 }
 
+/** A puppet that holds a message back until it is kept. */
+type Puppet = impls.PuppetInterface & { kept?(messageId: string, what: unknown): void }
+
 interface Connection {
   readonly bot: WechatyInterface
-  readonly puppet: impls.PuppetInterface
+  readonly puppet: Puppet
   readonly waist: Waist
 }
 
@@ -76,11 +86,12 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     }
   }
 
-  const listen = (bot: WechatyInterface, puppet: impls.PuppetInterface): void => {
+  const listen = (bot: WechatyInterface, puppet: Puppet): void => {
     bot.on('message', guard('message', (raw: MessageInterface) => {
       const message = readMessage(raw, puppet.isLoggedIn ? puppet.currentUserId : undefined)
-      if (message.origin === 'self' && echoes.isEcho(message.chat_id, message.text)) return
-      ports.receive(message)
+      const isEcho = message.origin === 'self' && echoes.isEcho(message.chat_id, message.text)
+      const kept = isEcho ? undefined : ports.receive(message)
+      puppet.kept?.(message.message_id, kept)
     }))
     // On the puppet itself: wechaty tells of a login only after it has looked up the contact, and a message may come before.
     puppet.on('login', guard('login', ({ contactId }: { readonly contactId: string }) => {
@@ -100,13 +111,21 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     }))
     bot.on('scan', guard('scan', (code: string) => {
       // Whoever scans it becomes the bot's account, so it goes to the owner and never to the log.
-      const address = /^[\x21-\x7e]{1,512}$/.test(code) ? `: scan this address as a QR code with WeChat: ${code}` : '.'
-      if (code !== '') trouble(`WeChat waits for a login${address}`)
+      const how = options.puppet === 'ilink' ? 'scan the QR code on hookgate’s console, or open this on a computer and scan what it shows' : 'scan this address as a QR code with WeChat'
+      const address = /^[\x21-\x7e]{1,512}$/.test(code) ? `: ${how}: ${code}` : '.'
+      if (code === '') return
+      trouble(`WeChat waits for a login${address}`)
+      void drawCode(code).then((drawn) => options.show?.(`Scan this with WeChat to log the bot in:\n${drawn ?? code}`))
     }))
     bot.on('error', guard('error', (error: unknown) => {
       ports.log('warn', 'wechat: wechaty reported an error', { error: nameOf(error) })
       if (!puppet.isLoggedIn && !isStopping) trouble(`WeChat cannot connect (${nameOf(error)}).`)
     }))
+  }
+
+  const ownPuppet = async (): Promise<object> => {
+    const { createPuppet } = await import('./ilink/puppet.ts')
+    return createPuppet(options.ilink ?? {}, { now: () => ports.now(), log: ports.log, trouble: (why, isBack) => ports.trouble(NAME, why, isBack), ...(options.number === undefined ? {} : { number: options.number }) })
   }
 
   const connect = async (): Promise<Connection | undefined> => {
@@ -116,7 +135,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
         : `The package wechaty could not be loaded (${nameOf(error)}); install it again, then restart.`)
     })
     if (wechaty === undefined) return undefined
-    const puppet = (await findPuppet(options.puppet)) as impls.PuppetInterface
+    const puppet = (options.puppet === 'ilink' ? await ownPuppet() : await findPuppet(options.puppet)) as Puppet
     const waist = closePuppet(puppet, (method) => ports.tripped(NAME, method))
     const bot = wechaty.WechatyBuilder.build({ puppet })
     listen(bot, puppet)

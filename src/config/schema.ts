@@ -32,7 +32,7 @@ export const gateSchema = z.strictObject({
       mode: z.literal('polling', 'polling (webhooks come with a later version)').default('polling'),
       chats: chatIds.default([]),
     }).prefault({}),
-    wechat: z.strictObject({ puppet: z.string('none, or the name of an installed wechaty puppet').default('none') }).prefault({}),
+    wechat: z.strictObject({ puppet: z.string('none, ilink, or the name of an installed wechaty puppet').default('none') }).prefault({}),
   }).prefault({}),
   /** The environment variables that headers and signatures of `http` hooks may name: nothing else of it leaves. */
   http: z.strictObject({ env: z.array(name, 'a list of names of environment variables').max(50, 'a list of at most 50 names').default([]) }).prefault({}),

@@ -19,7 +19,7 @@ export interface Facts {
 }
 
 /** Changes by itself, or with every event: messages, records, what runs right now. */
-const lively = /^(secrets\/login|state\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
+const lively = /^(secrets\/(login|wechat\.json(\.new)?)|state\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
 const maxFiles = 20_000
 
 /** Looks at a folder again and again; a file is hashed anew only when its stat moved. */

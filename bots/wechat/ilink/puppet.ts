@@ -1,0 +1,121 @@
+import { Puppet, types, type payloads } from 'wechaty-puppet'
+import { createILink, type ILinkOptions, type ILinkPorts } from './ilink.ts'
+import { shortName } from './send.ts'
+import type { Inbound } from './wire.ts'
+
+/** What is used of wechaty's own class, whose abstract methods are more than fifty. */
+interface Core {
+  emit(event: 'message', payload: payloads.EventMessage): boolean
+  emit(event: 'scan', payload: payloads.EventScan): boolean
+  login(userId: string): void
+  logout(reason: string): Promise<void>
+  readonly isLoggedIn: boolean
+}
+const Base = Puppet as unknown as new () => Core
+
+/** wechaty asks for all of these; this interface has none of them, or hookgate does not use it. */
+const REFUSED = [
+  'contactAlias', 'contactAvatar', 'contactCorporationRemark', 'contactDescription', 'contactPhone', 'contactSelfName', 'contactSelfQRCode', 'contactSelfSignature',
+  'conversationReadMark',
+  'friendshipAccept', 'friendshipAdd', 'friendshipRawPayload', 'friendshipRawPayloadParser', 'friendshipSearchHandle', 'friendshipSearchPhone',
+  'messageContact', 'messageFile', 'messageForward', 'messageImage', 'messageLocation', 'messageMiniProgram', 'messageRecall', 'messageSendContact', 'messageSendFile',
+  'messageSendLocation', 'messageSendMiniProgram', 'messageSendPost', 'messageSendUrl', 'messageUrl',
+  'postPublish', 'postRawPayload', 'postRawPayloadParser', 'postSearch',
+  'roomAdd', 'roomAnnounce', 'roomAvatar', 'roomCreate', 'roomDel', 'roomInvitationAccept', 'roomInvitationRawPayload', 'roomInvitationRawPayloadParser', 'roomMemberList',
+  'roomMemberRawPayload', 'roomMemberRawPayloadParser', 'roomQRCode', 'roomQuit', 'roomRawPayload', 'roomRawPayloadParser', 'roomTopic',
+  'tagContactAdd', 'tagContactDelete', 'tagContactList', 'tagContactRemove', 'tap', 'tapSearch',
+]
+
+const TYPES: Readonly<Record<Inbound['kind'], types.Message>> = {
+  text: types.Message.Text,
+  voice: types.Message.Audio,
+  recalled: types.Message.Recalled,
+  other: types.Message.Unknown,
+}
+
+/** What wechaty may still ask about. Messages beyond were handled long ago. */
+const MAX_HELD = 4000
+
+interface Held {
+  readonly message: Inbound
+  readonly selfId: string
+  readonly kept: (what: unknown) => void
+}
+
+/** A wechaty puppet over Tencent's iLink bot interface: private chats and text. */
+export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object => {
+  const ilink = createILink(options, ports)
+  const held = new Map<string, Held>()
+
+  class PuppetILink extends Base {
+    private selfId = ''
+
+    async onStart(): Promise<void> {
+      await ilink.start({
+        scan: (code) => this.emit('scan', { qrcode: code, status: types.ScanStatus.Waiting }),
+        loggedIn: (botId) => {
+          this.selfId = botId
+          if (!this.isLoggedIn) this.login(botId)
+        },
+        loggedOut: () => this.logout('the session is over'),
+        take: (message) => {
+          const { promise, resolve } = Promise.withResolvers<unknown>()
+          held.set(message.id, { message, selfId: this.selfId, kept: resolve })
+          for (const oldest of held.keys()) {
+            if (held.size <= MAX_HELD) break
+            held.delete(oldest)
+          }
+          this.emit('message', { messageId: message.id })
+          return promise
+        },
+      })
+    }
+
+    async onStop(): Promise<void> {
+      await ilink.stop()
+    }
+
+    /** The message is where a crash cannot lose it; a promise counts when it settles. Without this, WeChat gives it again. */
+    kept(id: string, what: unknown): void {
+      held.get(id)?.kept(what)
+    }
+
+    async messageRawPayload(id: string): Promise<Held> {
+      const found = held.get(id)
+      if (found === undefined) throw new Error(`Expected a message that came in lately, got another id. Nothing more is known of it.`)
+      return found
+    }
+
+    async messageRawPayloadParser({ message: { id, peerId, isOwn, atMs, kind, text }, selfId }: Held): Promise<payloads.Message> {
+      return { id, talkerId: isOwn ? selfId : peerId, listenerId: isOwn ? peerId : selfId, timestamp: atMs, type: TYPES[kind], text }
+    }
+
+    async messageSendText(chatId: string, text: string): Promise<string | undefined> {
+      return await ilink.send(chatId, text)
+    }
+
+    async contactRawPayload(id: string): Promise<payloads.Contact> {
+      return { id, name: shortName(id), avatar: '', gender: types.ContactGender.Unknown, type: types.Contact.Individual, phone: [] }
+    }
+
+    async contactRawPayloadParser(payload: payloads.Contact): Promise<payloads.Contact> {
+      return payload
+    }
+
+    async contactList(): Promise<string[]> {
+      return []
+    }
+
+    async roomList(): Promise<string[]> {
+      return []
+    }
+
+    ding(): void {}
+  }
+
+  for (const name of REFUSED) {
+    const value = (): Promise<never> => Promise.reject(new Error(`Expected a method that WeChat's bot interface has, got "${name}". Only text in private chats is possible.`))
+    Object.defineProperty(PuppetILink.prototype, name, { value, writable: true, configurable: true })
+  }
+  return new PuppetILink()
+}

@@ -1,0 +1,87 @@
+import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts'
+
+/** One message as WeChat gave it, read and bounded. */
+export interface Inbound {
+  readonly id: string
+  /** The person on the other side, who is the chat. */
+  readonly peerId: string
+  /** The bot's own, played back. */
+  readonly isOwn: boolean
+  /** 0 where WeChat did not say: nothing counts as older. */
+  readonly atMs: number
+  readonly kind: 'text' | 'voice' | 'recalled' | 'other'
+  readonly text: string
+  /** What an answer has to bring along. */
+  readonly contextToken?: string
+}
+
+export interface Updates {
+  readonly messages: readonly Inbound[]
+  /** How many could not be read, or came from a group: this interface serves none. */
+  readonly skipped: number
+  readonly cursor?: string
+  /** How long the next poll may be held. */
+  readonly holdMs?: number
+}
+
+const MAX_TEXT_UNITS = 1_100_000
+const MAX_TOKEN_UNITS = 16_384
+const MAX_CURSOR_UNITS = 262_144
+const MAX_QUOTE_UNITS = 500
+/** Beyond it a date is none, and nothing compares with it. */
+const MAX_TIME_MS = 8.64e15
+const TEXT = 1
+const VOICE = 3
+const FROM_BOT = 2
+
+const bounded = (value: Json | undefined, max: number): string => (typeof value === 'string' && value.length <= max ? value : '')
+const idOf = (value: Json | undefined): string => {
+  const id = typeof value === 'number' ? String(value) : bounded(value, 128)
+  return /^[\x21-\x7e]+$/.test(id) ? id : ''
+}
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
+const textIn = (item: Json): string => (isObject(item) && isObject(item['text_item']) ? bounded(item['text_item']['text'], MAX_TEXT_UNITS) : '')
+
+/** A quote as every WeChat puppet writes it, so that the one place that knows quotes (read.ts) sees this one too. */
+const quoting = (reference: JsonObject, text: string): string => {
+  const words = [bounded(reference['title'], MAX_TEXT_UNITS), textIn(reference['message_item'] ?? null)].filter((part) => part !== '').join('：')
+  return `「${words.slice(0, MAX_QUOTE_UNITS).replaceAll(/\s+/g, ' ').toWellFormed()}」\n- - - - - - - - - - - - - - -\n${text}`
+}
+
+const contentOf = (message: JsonObject): Pick<Inbound, 'kind' | 'text'> => {
+  const items = listOf(message['item_list']).filter((item) => isObject(item))
+  if (typeof message['delete_time_ms'] === 'number' && message['delete_time_ms'] > 0) return { kind: 'recalled', text: '' }
+  if (items.some(({ type }) => type === VOICE)) return { kind: 'voice', text: '' }
+  // Words beside a picture are a caption, and a kind that is not known may be anything.
+  if (items.length === 0 || items.some(({ type }) => type !== TEXT)) return { kind: 'other', text: '' }
+  const text = items.map(textIn).join('\n')
+  const reference = [message, ...items].map((holder) => holder['ref_msg']).find((found) => found !== undefined && found !== null)
+  if (reference === undefined) return { kind: 'text', text }
+  return { kind: 'text', text: quoting(isObject(reference) ? reference : {}, text) }
+}
+
+const readOne = (message: Json): Inbound | undefined => {
+  if (!isObject(message) || bounded(message['group_id'], MAX_TEXT_UNITS) !== '') return undefined
+  const id = idOf(message['message_id'])
+  const isOwn = message['message_type'] === FROM_BOT
+  const peerId = idOf(message[isOwn ? 'to_user_id' : 'from_user_id'])
+  if (id === '' || peerId === '') return undefined
+  const contextToken = bounded(message['context_token'], MAX_TOKEN_UNITS)
+  const at = message['create_time_ms']
+  return {
+    id, peerId, isOwn, atMs: typeof at === 'number' && at > 0 && at <= MAX_TIME_MS ? at : 0,
+    ...contentOf(message), ...(contextToken === '' ? {} : { contextToken }),
+  }
+}
+
+/** Never throws, whatever came. */
+export const readUpdates = (answer: JsonObject): Updates => {
+  const given = listOf(answer['msgs'])
+  const messages = given.map(readOne).filter((message) => message !== undefined)
+  const cursor = bounded(answer['get_updates_buf'], MAX_CURSOR_UNITS)
+  const hold = answer['longpolling_timeout_ms']
+  return {
+    messages, skipped: given.length - messages.length,
+    ...(cursor === '' ? {} : { cursor }), ...(typeof hold === 'number' && hold > 0 ? { holdMs: hold } : {}),
+  }
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { log } from 'wechaty-puppet'
+import { onTestFinished } from 'vitest'
+import type { ILinkOptions } from '../../../../bots/wechat/ilink/ilink.ts'
+import { createWechat, type WechatOptions } from '../../../../bots/wechat/wechat.ts'
+import type { ChannelPorts, Delivery } from '../../../../src/model/channel.ts'
+import { person, startILink } from '../../../fixtures/ilink/server.ts'
+import { createNotes } from '../rig.ts'
+
+log.level('silent')
+
+interface RigOptions {
+  readonly ilink?: ILinkOptions
+  readonly ports?: Partial<ChannelPorts>
+  readonly isLoggedIn?: boolean
+  /** What somebody types at the console when asked for a number. */
+  readonly typed?: (prompt: string) => Promise<string | undefined>
+}
+
+/** The channel with its own puppet on a fake iLink server; `again` is hookgate after a restart, on the same card. */
+export const createRig = async ({ ilink: more = {}, ports: morePorts = {}, isLoggedIn = true, typed }: RigOptions = {}) => {
+  const ilink = await startILink()
+  const folder = mkdtempSync(join(tmpdir(), 'hookgate-ilink-'))
+  const card = join(folder, 'wechat.json')
+  const kept: { login?: string } = {}
+  const logins: Pick<WechatOptions, 'recall' | 'remember'> = { recall: async () => kept.login, remember: async (login) => void (kept.login = login) }
+  const running: { stop(): Promise<void> }[] = []
+  onTestFinished(async () => {
+    for (const channel of running) await channel.stop()
+    await ilink.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const again = async (ports: Partial<ChannelPorts> = morePorts) => {
+    const notes = createNotes()
+    const shown: string[] = []
+    const channel = createWechat({ puppet: 'ilink', ilink: { root: ilink.root, card, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more }, show: (lines) => shown.push(lines), ...(typed === undefined ? {} : { number: typed }), ...logins }, { ...notes.ports, ...ports })
+    running.push(channel)
+    await channel.start()
+    const say = (text: string, to = person): Promise<Delivery> => channel.deliver(notes.admit(notes.parcel(to, text)))
+    const isIn = () => ilink.waitFor(() => (channel.login?.() === '' ? undefined : channel.login?.()))
+    return { ...notes, channel, shown, say, isIn, whys: () => notes.troubles.map(({ why }) => why) }
+  }
+
+  const gate = await again()
+  if (isLoggedIn) {
+    await ilink.waitFor(() => ilink.codes() === 1)
+    ilink.confirm()
+    await gate.isIn()
+  }
+  /** The person writes, and that has come in. */
+  const hear = async (text: string, here: Pick<Awaited<ReturnType<typeof again>>, 'received'> = gate) => {
+    const id = ilink.say(text)
+    return ilink.waitFor(() => here.received.find(({ message_id }) => message_id === id))
+  }
+  return { ...gate, ilink, card, folder, again, hear }
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import type { Fault } from '../../../fixtures/ilink/server.ts'
+import { createRig } from './rig.ts'
+
+const waits = { kind: 'retry', afterMs: 5000, why: 'WeChat lets nothing leave to WeChat …nOne until that person writes.' }
+const told = 'Messages to WeChat …nOne wait until that person writes to the bot. After each message of theirs WeChat lets 10 leave, within a day.'
+
+test('an answer leaves once the person wrote, exactly as it was judged', async () => {
+  const { ilink, hear, say } = await createRig()
+  await hear('hello')
+  const words = '  two\nlines, 界 and 👍🏽 "quoted" \\ end  '
+  expect(await say(words)).toEqual({ kind: 'delivered' })
+  expect(await say('x'.repeat(2000))).toEqual({ kind: 'delivered' })
+  expect(ilink.texts()).toEqual([words, 'x'.repeat(2000)])
+  expect([ilink.wrongs, ilink.dropped]).toEqual([[], []])
+})
+
+test('nothing is sent to somebody who has not written: it waits, that is told once, and it leaves when they write', async () => {
+  const { ilink, hear, say, whys } = await createRig()
+  expect(await say('news')).toEqual(waits)
+  expect(await say('news')).toEqual(waits)
+  expect(whys().filter((why) => why.startsWith('Messages to'))).toEqual([told])
+  expect(ilink.calls).not.toContain('sendmessage')
+  await hear('hello')
+  expect(await say('news')).toEqual({ kind: 'delivered' })
+})
+
+test('after ten messages the eleventh waits for the person, at once and without asking WeChat again', async () => {
+  const { ilink, hear, say, whys } = await createRig({ ilink: { slowMs: 1000 } })
+  await hear('hello')
+  for (let count = 0; count < 10; count++) expect(await say(`news ${count}`)).toEqual({ kind: 'delivered' })
+  expect(await say('one more')).toEqual(waits)
+  const asked = ilink.calls.filter((path) => path === 'sendmessage').length
+  expect(await say('one more')).toEqual(waits)
+  expect(ilink.calls.filter((path) => path === 'sendmessage')).toHaveLength(asked)
+  expect(whys()).toContain(told)
+  await hear('go on')
+  expect(await say('one more')).toEqual({ kind: 'delivered' })
+  expect(ilink.texts()).toHaveLength(11)
+})
+
+test('a refusal that may be haste is tried again a few times, slower each time, before it waits for the person', async () => {
+  const { ilink, hear, say, whys } = await createRig({ ilink: { slowMs: 30 } })
+  await hear('hello')
+  ilink.endContexts()
+  const later = { kind: 'retry', why: 'WeChat takes no more messages for the moment.' }
+  const asked = (): number => ilink.calls.filter((path) => path === 'sendmessage').length
+  expect(await say('news')).toMatchObject(later)
+  expect(await say('news')).toMatchObject(later)
+  expect(asked()).toBe(1)
+  for (const count of [2, 3]) await ilink.waitFor(async () => (await say('news')).kind !== undefined && asked() === count)
+  expect(await say('news')).toEqual(expect.objectContaining({ kind: 'retry', why: waits.why }))
+  expect([asked(), whys()]).toEqual([3, expect.arrayContaining([told])])
+  await hear('go on')
+  expect(await say('news')).toEqual({ kind: 'delivered' })
+})
+
+test.each<[string, Fault, object]>([
+  ['ends before an answer', { kind: 'cut', isAfter: false }, { kind: 'unknown' }],
+  ['ends after the message was taken', { kind: 'cut', isAfter: true }, { kind: 'unknown' }],
+  ['never answers', { kind: 'hang' }, { kind: 'unknown' }],
+  ['answers with more than can be read', { kind: 'huge' }, { kind: 'unknown' }],
+  ['answers with nothing', { kind: 'raw', body: '' }, { kind: 'unknown' }],
+  ['answers with a page', { kind: 'raw', body: '<html>' }, { kind: 'unknown' }],
+  ['gives up in between', { kind: 'raw', body: '', status: 502 }, { kind: 'unknown' }],
+  ['refuses', { kind: 'answer', answer: { ret: -1, errmsg: 'ctx-secret' } }, { kind: 'failed', why: 'WeChat refused the message (ILink ret-1).' }],
+  ['knows no such thing', { kind: 'raw', body: 'ctx-secret', status: 404 }, { kind: 'failed', why: 'WeChat refused the message (ILink http404).' }],
+  ['has enough for now', { kind: 'raw', body: '', status: 429 }, { kind: 'retry' }],
+  ['says that the session is over', { kind: 'answer', answer: { errcode: -14 } }, { kind: 'retry', why: 'WeChat is not logged in.' }],
+])('a send of which WeChat %s is told as what it is, and never repeated by itself', async (_, fault, outcome) => {
+  const { ilink, hear, say } = await createRig({ ilink: { callMs: 300 } })
+  await hear('hello')
+  ilink.fail('sendmessage', fault)
+  expect(await say('news')).toMatchObject(outcome)
+  expect(ilink.texts().length).toBeLessThanOrEqual(1)
+  expect(ilink.calls.filter((path) => path === 'sendmessage')).toHaveLength(1)
+  expect(await say('next')).toEqual({ kind: 'delivered' })
+})
+
+test('what cannot reach WeChat at all waits', async () => {
+  const { ilink, hear, say } = await createRig()
+  await hear('hello')
+  await ilink.stop()
+  expect(await say('news')).toMatchObject({ kind: 'retry', why: expect.stringContaining('ECONNREFUSED') })
+})
+
+test('messages leave one by one, at WeChat’s pace', async () => {
+  const { hear, say } = await createRig({ ilink: { paceMs: 200 } })
+  await hear('hello')
+  expect(await say('one')).toEqual({ kind: 'delivered' })
+  const second = await say('two')
+  expect(second).toMatchObject({ kind: 'retry', why: 'WeChat takes messages one by one.' })
+  expect(second.kind === 'retry' ? second.afterMs : 0).toBeLessThanOrEqual(200)
+})
+
+test('a restart answers somebody who wrote before it, and counts on what had left', async () => {
+  const { channel, hear, say, again, ilink } = await createRig()
+  await hear('hello')
+  for (let count = 0; count < 6; count++) await say(`before ${count}`)
+  await channel.stop()
+  const later = await again()
+  await later.isIn()
+  for (let count = 0; count < 4; count++) expect(await later.say(`after ${count}`)).toEqual({ kind: 'delivered' })
+  expect(await later.say('one more')).toEqual(waits)
+  expect(ilink.texts()).toHaveLength(10)
+})

@@ -1,0 +1,113 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createWechat } from '../../bots/wechat/wechat.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { start, type Running } from '../../src/main.ts'
+import { person, startILink, type ILinkServer } from '../fixtures/ilink/server.ts'
+import { until } from './program.ts'
+
+const secretBody = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'
+const secret = `-----BEGIN PRIVATE KEY-----\n${secretBody}\n-----END PRIVATE KEY-----`
+
+let home: string
+let running: Running
+let ilink: ILinkServer
+const shown: string[] = []
+const logs: string[] = []
+
+const ask = async (text: string, holds: (answer: string) => boolean): Promise<string> => {
+  const from = ilink.texts().length
+  ilink.say(text)
+  return until(`an answer to ${text}`, () => ilink.texts().slice(from).find(holds))
+}
+const approve = (event: string, command: string): Promise<string> =>
+  ask(`/hooks approve ${event} ${command}`, (text) => text.includes('✓ Approved') && text.includes(command))
+
+const begin = async (): Promise<void> => {
+  running = await start(loadConfig({ HOOKGATE_HOME: join(home, 'gate'), HOOKGATE_WORKSPACE: join(home, 'workspace'), HOOKGATE_PORT: '0' }), {
+    log: (level, what, fields) => logs.push(JSON.stringify([level, what, fields])),
+    channels: (ports) => {
+      const memory = { recall: async () => kept.login, remember: async (login: string) => void (kept.login = login) }
+      const options = { root: ilink.root, card: join(home, 'gate', 'secrets', 'wechat.json'), pauseMs: 20, paceMs: 30, slowMs: 200, lookAgainMs: 200 }
+      return [createWechat({ puppet: 'ilink', ilink: options, show: (lines) => shown.push(lines), ...memory }, ports)]
+    },
+  })
+}
+const kept: { login?: string } = {}
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'hookgate-e2e-'))
+  ilink = await startILink()
+  await begin()
+})
+afterAll(async () => {
+  await running.stop()
+  await ilink.stop()
+  await rm(home, { recursive: true, force: true })
+})
+
+describe('the main job over WeChat’s own bot interface', () => {
+  test('the bot is logged in with the QR code of the console', async () => {
+    const [lines = ''] = await until('a code', () => (shown.length > 0 ? shown : undefined))
+    expect(lines).toContain('Scan this with WeChat')
+    ilink.confirm()
+    await until('the login', () => kept.login)
+    const { mode } = await stat(join(home, 'gate', 'secrets', 'wechat.json'))
+    expect(mode & 0o777).toBe(0o600)
+  })
+
+  test('a person pairs with the code of the console', async () => {
+    const { pairing } = running.invite()
+    expect(await ask(`/pair ${pairing}`, (text) => text.includes('Paired'))).toContain('🛡')
+    expect(running.gatekeeper.state().owners.find(({ id }) => id === `wechat:${person}`)).toMatchObject({ login: kept.login })
+  })
+
+  test('the owner approves and switches on', async () => {
+    await ask('say to eve@example.com', (text) => text === 'to eve@example.com')
+    await approve('on_outbound_message', './examples/block_secrets.py')
+    await ask('/hooks on', (text) => text.includes('Hooks are ON'))
+  })
+
+  test('a private key that the agent says never arrives, and the owner is told', async () => {
+    expect(await ask(`say ${secret}`, (text) => text.includes('did not arrive'))).toContain('./examples/block_secrets.py')
+    expect(ilink.texts().filter((text) => text.includes(secretBody.slice(0, 40)))).toEqual([])
+  })
+
+  test('what is quoted or spoken is no command', async () => {
+    const { revision } = running.gatekeeper.state()
+    ilink.inject({ item_list: [{ type: 1, text_item: { text: '/hooks off' }, ref_msg: { title: 'Bot' } }] })
+    await until('the refusal of it', () => ilink.texts().some((text) => text.includes('was not carried out')))
+    ilink.inject({ item_list: [{ type: 3, voice_item: { text: '/hooks off' } }] })
+    await until('word that only text is read', () => ilink.texts().some((text) => text.includes('only read text')))
+    expect(running.gatekeeper.state()).toMatchObject({ isOn: true, revision })
+  })
+
+  test('what the agent says when nothing may leave waits in the outbox, over a restart, until the person writes', async () => {
+    await ask('/hooks', (text) => text.includes('Hooks are'))
+    ilink.endContexts()
+    const push = running.dispatcher.push({ push_id: 'late', agent_id: 'main', session_id: 's', cwd: home, text: 'the late news', channel: 'wechat', chat_id: person })
+    await until('word that it waits', () => logs.some((line) => line.includes('wait until that person writes')))
+    void push.catch(() => undefined)
+    await running.stop()
+    await begin()
+    await until('the bot to be back', () => ilink.calls.filter((path) => path === 'msg/notifystart').length === 2)
+    expect(ilink.texts()).not.toContain('the late news')
+    ilink.say('what is new?')
+    await until('the news', () => ilink.texts().includes('the late news'), 20_000)
+    expect(ilink.texts().filter((text) => text === 'the late news')).toHaveLength(1)
+    expect(ilink.codes()).toBe(1)
+  })
+
+  test('no secret of the session is in a log, and what is kept is one file', async () => {
+    const card = JSON.parse(await readFile(join(home, 'gate', 'secrets', 'wechat.json'), 'utf8')) as { session: { token: string }; contexts: Record<string, { token: string }> }
+    for (const { token } of [card.session, ...Object.values(card.contexts)]) expect(logs.join('\n')).not.toContain(token)
+    await until('one file', async () => (await readdir(join(home, 'gate', 'secrets'))).filter((name) => name.startsWith('wechat')).join() === 'wechat.json')
+    expect([ilink.wrongs, ilink.dropped]).toEqual([[], []])
+  })
+
+  test('off works at once', async () => {
+    await ask('/hooks off', (text) => text.includes('Hooks are OFF'))
+  })
+})
