@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer'
+import type { Reading } from './reading.ts'
+
+const base64 = /[A-Za-z0-9+/_-]{16,}(?:[ \t]{0,8}\r?\n[ \t>]{0,16}(?:[A-Za-z0-9+/_-]{4,}|[A-Za-z0-9+/_-]{2,3}=))*/g
+const hex = /(?<![0-9a-fA-F])(?:(?:0x)?[0-9a-fA-F]{2}[\s:,;-]{0,2}){16,}/g
+/** Bytes that are no text have no such run in a million: a picture or a hash is not looked through. */
+const legible = /[\x20-\x7e]\0?(?:[\x20-\x7e\t\r\n]\0?){15}/
+
+/** The bytes as text, each unit with the bytes that it was made of. */
+const textOf = (bytes: Buffer): { readonly text: string; readonly at: readonly number[]; readonly to: readonly number[] } => {
+  const [at, to]: [number[], number[]] = [[], []]
+  let text = ''
+  for (let index = 0; index < bytes.length;) {
+    const byte = bytes[index] ?? 0
+    const length = byte < 0xc2 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
+    const end = Math.min(index + length, bytes.length)
+    // A byte of nothing is every other byte of UTF-16, and belongs to the one before it.
+    if (byte === 0 && to.length > 0) to[to.length - 1] = end
+    const read = byte === 0 ? '' : length === 1 ? String.fromCharCode(byte) : bytes.toString('utf8', index, end)
+    const isWhole = !read.includes('\ufffd')
+    const units = isWhole ? read : ' '
+    const until = isWhole ? end : index + 1
+    for (let unit = 0; unit < units.length; unit++) {
+      at.push(index)
+      to.push(until)
+    }
+    text += units
+    index = until
+  }
+  return { text, at, to }
+}
+
+const readBytes = (bytes: Buffer, startOf: (byte: number) => number, endOf: (byte: number) => number): readonly Reading[] => {
+  if (bytes.length < 12 || !(legible.test(bytes.toString('latin1')) || isUtf8(bytes))) return []
+  const { text, at, to } = textOf(bytes)
+  return [{ text, starts: at.map(startOf), ends: to.map((end) => endOf(end - 1)) }]
+}
+
+/** Where the letters of an alphabet stand in a run, so that line breaks between them count for nothing. */
+const placesOf = (run: string, from: number, letter: RegExp): readonly number[] =>
+  Array.from(run.matchAll(letter)).flatMap(({ 0: text, index }) => Array.from(text, (_, at) => from + index + at))
+
+/** Every run of an alphabet, from each letter that may be its first: nobody knows where it begins, letters of a path may stand before it. */
+const readRuns = (text: string, runs: RegExp, letter: RegExp, skips: readonly number[], bytesOf: (letters: string) => Buffer, lettersOf: (byte: number) => readonly [first: number, last: number]): readonly Reading[] =>
+  Array.from(text.matchAll(runs)).flatMap(({ 0: run, index }) => {
+    const letters = (run.match(letter) ?? []).join('')
+    let places: readonly number[] | undefined
+    return skips.flatMap((skip) => {
+      const place = (digit: number): number => (places ??= placesOf(run, index, letter))[skip + digit] ?? 0
+      return readBytes(bytesOf(letters.slice(skip)), (byte) => place(lettersOf(byte)[0]), (byte) => place(lettersOf(byte)[1]) + 1)
+    })
+  })
+
+/** Nothing goes on over it, whatever reads the text. */
+const seam = '\n\u00a6\u00a6\n'
+/** Several readings as one, because looking through many short texts takes longer than through one. */
+const together = (readings: readonly Reading[]): Reading | undefined => {
+  const [first, ...others] = readings
+  if (first === undefined || others.length === 0) return first
+  const sides = (reading: Reading, side: 'starts' | 'ends'): readonly number[] => [...Array.from(seam, () => 0), ...reading[side]]
+  return {
+    text: readings.map(({ text }) => text).join(seam),
+    starts: [...first.starts, ...others.flatMap((reading) => sides(reading, 'starts'))],
+    ends: [...first.ends, ...others.flatMap((reading) => sides(reading, 'ends'))],
+  }
+}
+
+/** What is legible in base64, base64url or hex. */
+export const decodedIn = (text: string): Reading | undefined => together([
+  ...readRuns(text, base64, /[A-Za-z0-9+/_-]+/g, [0, 1, 2, 3], (letters) => Buffer.from(letters, 'base64'), (byte) => [Math.floor((byte * 4) / 3), Math.ceil(((byte + 1) * 4) / 3) - 1]),
+  ...readRuns(text, hex, /(?:(?!0x)[0-9a-fA-F])+/g, [0, 1], (letters) => Buffer.from(letters.slice(0, letters.length - (letters.length % 2)), 'hex'), (byte) => [byte * 2, byte * 2 + 1]),
+])
