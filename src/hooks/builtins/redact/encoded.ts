@@ -30,8 +30,11 @@ const textOf = (bytes: Buffer): { readonly text: string; readonly at: readonly n
   return { text, at, to }
 }
 
+/** The words of a seed phrase in a script without ASCII: eleven gaps at least. */
+const hasWords = (bytes: Buffer): boolean => isUtf8(bytes) && (bytes.toString().match(/\s/g)?.length ?? 0) >= 11
+
 const readBytes = (bytes: Buffer, startOf: (byte: number) => number, endOf: (byte: number) => number): readonly Reading[] => {
-  if (bytes.length < 12 || !(legible.test(bytes.toString('latin1')) || isUtf8(bytes))) return []
+  if (bytes.length < 12 || !(legible.test(bytes.toString('latin1')) || hasWords(bytes))) return []
   const { text, at, to } = textOf(bytes)
   return [{ text, starts: at.map(startOf), ends: to.map((end) => endOf(end - 1)) }]
 }
