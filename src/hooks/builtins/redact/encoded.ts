@@ -3,6 +3,13 @@ import type { Reading } from './reading.ts'
 
 const base64 = /[A-Za-z0-9+/_-]{16,}(?:[ \t]{0,8}\r?\n[ \t>]{0,16}(?:[A-Za-z0-9+/_-]{4,}|[A-Za-z0-9+/_-]{2,3}=))*/g
 const hex = /(?<![0-9a-fA-F])(?:(?:0x)?[0-9a-fA-F]{2}[\s:,;-]{0,2}){16,}/g
+const digit64 = '[A-Za-z0-9+/_-]'
+/**
+ * What legible bytes look like before they are decoded, so that names, paths, hashes and pictures are not: four times three
+ * bytes of ASCII, or of a script without it, or three letters of UTF-16. Where it is found tells where the bytes begin.
+ */
+const legible64 = new RegExp(`(?:[CDI-Za-f][A-HQ-Xg-nwxyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]${digit64}){4}|(?:[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}){4}|[A-Za-f][AQgw][AB]${digit64}A[A-H]${digit64}{2}[A-Za-f][AQgw][AB]`, 'g')
+const legibleHex = /(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])(?:00)?){12}|(?:[eE][0-9a-fA-F](?:[89abAB][0-9a-fA-F]){2}){4}/g
 /** Bytes that are no text have no such run in a million: a picture or a hash is not looked through. */
 const legible = /[\x20-\x7e]\0?(?:[\x20-\x7e\t\r\n]\0?){15}/
 
@@ -43,16 +50,42 @@ const readBytes = (bytes: Buffer, startOf: (byte: number) => number, endOf: (byt
 const placesOf = (run: string, from: number, letter: RegExp): readonly number[] =>
   Array.from(run.matchAll(letter)).flatMap(({ 0: text, index }) => Array.from(text, (_, at) => from + index + at))
 
-/** Every run of an alphabet, from each letter that may be its first: nobody knows where it begins, letters of a path may stand before it. */
-const readRuns = (text: string, runs: RegExp, letter: RegExp, skips: readonly number[], bytesOf: (letters: string) => Buffer, lettersOf: (byte: number) => readonly [first: number, last: number]): readonly Reading[] =>
+/** Of an encoding: its runs, its letters, what is worth a look, and how many letters are a group that begins with a byte. */
+interface Encoding {
+  readonly runs: RegExp
+  readonly letter: RegExp
+  readonly legible: RegExp
+  readonly group: number
+  bytesOf(letters: string): Buffer
+  /** The first and the last letter of a byte. */
+  lettersOf(byte: number): readonly [first: number, last: number]
+}
+
+/** Every run that has legible bytes, from each letter that begins them: letters of a path may stand before it. */
+const readRuns = (text: string, { runs, letter, legible, group, bytesOf, lettersOf }: Encoding): readonly Reading[] =>
   Array.from(text.matchAll(runs)).flatMap(({ 0: run, index }) => {
     const letters = (run.match(letter) ?? []).join('')
-    let places: readonly number[] | undefined
-    return skips.flatMap((skip) => {
-      const place = (digit: number): number => (places ??= placesOf(run, index, letter))[skip + digit] ?? 0
+    const skips = new Set(Array.from(letters.matchAll(legible), (match) => match.index % group))
+    if (skips.size === 0) return []
+    const places = placesOf(run, index, letter)
+    return Array.from(skips).flatMap((skip) => {
+      const place = (digit: number): number => places[skip + digit] ?? 0
       return readBytes(bytesOf(letters.slice(skip)), (byte) => place(lettersOf(byte)[0]), (byte) => place(lettersOf(byte)[1]) + 1)
     })
   })
+
+const encodings: readonly Encoding[] = [
+  {
+    runs: base64, letter: /[A-Za-z0-9+/_-]+/g, legible: legible64, group: 4,
+    bytesOf: (letters) => Buffer.from(letters, 'base64'),
+    lettersOf: (byte) => [Math.floor((byte * 4) / 3), Math.ceil(((byte + 1) * 4) / 3) - 1],
+  },
+  {
+    runs: hex, letter: /(?:(?!0x)[0-9a-fA-F])+/g, legible: legibleHex, group: 2,
+    bytesOf: (letters) => Buffer.from(letters.slice(0, letters.length - (letters.length % 2)), 'hex'),
+    lettersOf: (byte) => [byte * 2, byte * 2 + 1],
+  },
+]
 
 /** Nothing goes on over it, whatever reads the text. */
 const seam = '\n\u00a6\u00a6\n'
@@ -69,7 +102,4 @@ const together = (readings: readonly Reading[]): Reading | undefined => {
 }
 
 /** What is legible in base64, base64url or hex. */
-export const decodedIn = (text: string): Reading | undefined => together([
-  ...readRuns(text, base64, /[A-Za-z0-9+/_-]+/g, [0, 1, 2, 3], (letters) => Buffer.from(letters, 'base64'), (byte) => [Math.floor((byte * 4) / 3), Math.ceil(((byte + 1) * 4) / 3) - 1]),
-  ...readRuns(text, hex, /(?:(?!0x)[0-9a-fA-F])+/g, [0, 1], (letters) => Buffer.from(letters.slice(0, letters.length - (letters.length % 2)), 'hex'), (byte) => [byte * 2, byte * 2 + 1]),
-])
+export const decodedIn = (text: string): Reading | undefined => together(encodings.flatMap((encoding) => readRuns(text, encoding)))

@@ -29,6 +29,9 @@ const findWrapped = async (text: string): Promise<readonly Span[]> => {
   return spans.filter(({ span, place }) => place.end - place.start > span.end - span.start).map(({ place }) => place)
 }
 
+/** What a reading without tags and links can bring together that one with them cannot. */
+const hasTags = /<[A-Za-z/!]|\]\(/
+
 /** The secrets of a text as it is written, and as it is read: without disguise, put together, and decoded. */
 export const find = async (text: string, decodings = 0): Promise<readonly Span[]> => {
   const found: Span[] = [...(await findPlain(text))]
@@ -36,18 +39,20 @@ export const find = async (text: string, decodings = 0): Promise<readonly Span[]
   const markup = fold(text, 'markup')
   const italics = /_[^_\s]/.test(text) ? fold(text, 'italics') : undefined
   const seen = new Set([text])
+  const isFirst = (read: string): boolean => seen.size < seen.add(read).size
   for (const reading of [signs, markup, italics]) {
-    if (reading === undefined || seen.has(reading.text)) continue
-    seen.add(reading.text)
+    if (reading === undefined || !isFirst(reading.text)) continue
     for (const span of await findPlain(reading.text)) found.push(written(reading, span))
   }
   for (const reading of signs?.text === markup?.text ? [signs] : [signs, markup]) {
     const read = reading?.text ?? text
     const inText = (span: Span): Span => (reading === undefined ? span : written(reading, span))
-    found.push(...findSplit(read).map(inText))
-    for (const span of (await findWrapped(read)).map(inText)) if (isNew(span, found)) found.push(span)
+    if (reading === signs || hasTags.test(text)) {
+      found.push(...findSplit(read).map(inText))
+      for (const span of (await findWrapped(read)).map(inText)) if (isNew(span, found)) found.push(span)
+    }
     const decoded = decodings === maxDecodings ? undefined : decodedIn(read)
-    if (decoded !== undefined) for (const span of await find(decoded.text, decodings + 1)) found.push(inText(written(decoded, span)))
+    if (decoded !== undefined && isFirst(decoded.text)) for (const span of await find(decoded.text, decodings + 1)) found.push(inText(written(decoded, span)))
   }
   return found
 }

@@ -116,16 +116,16 @@ const foldOnce = (text: string, depth: Depth): Reading | undefined => {
   return { text: folded, starts, ends }
 }
 
-/** What was folded may be foldable again: `%2567`, `&amp;#103;`. */
+/** What was folded may be foldable again: `%2567`, `&amp;#103;`, an entity of a full-width letter. */
 const maxRounds = 3
-const isFoldable = /[&%\\]|[^\x00-\x7f]/
+const isEscaped = /[&%\\]/
 
 /** The text as it is read; undefined where that is as it is written. */
 export const fold = (text: string, depth: Depth): Reading | undefined => {
   let folded = foldOnce(text, depth)
   // An escaped underscore is one that is read.
   const next = depth === 'signs' ? 'signs' : 'markup'
-  for (let round = 1; folded !== undefined && round < maxRounds && isFoldable.test(folded.text); round++) {
+  for (let round = 1; folded !== undefined && round < maxRounds && (isEscaped.test(text) || isEscaped.test(folded.text)); round++) {
     const again = foldOnce(folded.text, next)
     if (again === undefined) break
     folded = throughout(folded, again)

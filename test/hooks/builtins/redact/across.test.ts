@@ -19,7 +19,6 @@ const halves = (secret: string): readonly [string, string] => {
   const half = secret.includes(' ') && !secret.startsWith('--') ? secret.indexOf(' ', secret.length / 2) : Math.floor(secret.length / 2)
   return [secret.slice(0, half), secret.slice(half).trimStart()]
 }
-/** A database address has no form that a line break leaves whole, so it is put together without one. */
 const kinds = Object.keys(madeSecrets)
 
 describe('a secret over several messages', () => {
@@ -40,6 +39,12 @@ describe('a secret over several messages', () => {
     const secret = make('github')
     const pieces = secret.match(/.{1,8}/g) ?? []
     expect(await answer({ notification: pieces.at(-1) ?? '', recent: pieces.slice(0, -1) })).toMatchObject({ notification: '[redacted: github]' })
+  })
+
+  test('is found when a word of a phrase is cut in two', async () => {
+    const phrase = make('seed phrase, 12')
+    const half = phrase.indexOf(' ', phrase.length / 2) + 2
+    expect(await answer({ notification: `${phrase.slice(half)} is it.`, recent: [phrase.slice(0, half)] })).toMatchObject({ notification: '[redacted: seed phrase] is it.' })
   })
 
   test('is found at the end of a long message, and the rest of that one stays', async () => {
