@@ -73,11 +73,13 @@ export const chainsOf = ({ event, notification, parts, recent }: Payload, texts:
   const others = partTexts(parts, main.length)
   // A caption may be read before the text or after it.
   const order = others.length === 0 ? main : [...main, ...others, ...main]
+  const last = lastOf(before)
+  if (last.length + order.length < 2) return []
   const links: readonly Link[] = [
-    ...lastOf(before).map((content) => ({ text: undefined, offset: 0, content })),
+    ...last.map((content) => ({ text: undefined, offset: 0, content })),
     ...order.flatMap((index) => edges(index, texts[index] ?? '')),
   ]
-  return links.length < 2 ? [] : [joined(links, '\n'), joined(links, '')]
+  return [joined(links, '\n'), joined(links, '')]
 }
 
 /** A secret over several texts: what of it stands in those that can still be rewritten. */

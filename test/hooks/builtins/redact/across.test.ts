@@ -77,3 +77,11 @@ describe('a secret over the texts of one message', () => {
     expect(await answer({ notification: second, parts: [{ field: 'caption', text: first }] })).toMatchObject({ notification: '[redacted: github]', parts: [{ field: 'caption', text: '[redacted: github]' }] })
   })
 })
+
+test('A message that stands alone is looked through once', async () => {
+  const asked: (readonly string[])[] = []
+  const spy: Pick<typeof scanner, 'scan'> = { scan: (texts, options) => (asked.push(texts), scanner.scan(texts, options)) }
+  const long = 'word '.repeat(2000)
+  await redact(eventOf('on_outbound_message', { notification: long }), spy, { timeoutMs: 20_000 })
+  expect(asked).toEqual([[long]])
+})
