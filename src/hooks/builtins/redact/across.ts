@@ -5,7 +5,7 @@ import type { Span } from './span.ts'
 /** What stands in the place of a secret; sent again, the rest of it still follows its first part. */
 const mark = /\[redacted: [a-z ]{1,40}\]/g
 /** This much of each end of a text can belong to a secret that goes on in the next one. */
-const edgeUnits = 2000
+const edgeUnits = 1000
 
 /** Part of one of the texts that are judged now, or of a message that has left (`text` is undefined). */
 interface Link {
@@ -77,7 +77,8 @@ export const chainsOf = ({ event, notification, parts, recent }: Payload, texts:
   if (last.length + order.length < 2) return []
   const links: readonly Link[] = [
     ...last.map((content) => ({ text: undefined, offset: 0, content })),
-    ...order.flatMap((index) => edges(index, texts[index] ?? '')),
+    // Only the beginning of a text that nothing follows can belong to what went before it.
+    ...order.flatMap((index) => (order.length === 1 ? [{ text: index, offset: 0, content: (texts[index] ?? '').slice(0, edgeUnits) }] : edges(index, texts[index] ?? ''))),
   ]
   return [joined(links, '\n'), joined(links, '')]
 }

@@ -61,16 +61,31 @@ interface Encoding {
   lettersOf(byte: number): readonly [first: number, last: number]
 }
 
-/** Every run that has legible bytes, from each letter that begins them: letters of a path may stand before it. */
-const readRuns = (text: string, { runs, letter, legible, group, bytesOf, lettersOf }: Encoding): readonly Reading[] =>
-  Array.from(text.matchAll(runs)).flatMap(({ 0: run, index }) => {
-    const letters = (run.match(letter) ?? []).join('')
-    const skips = new Set(Array.from(letters.matchAll(legible), (match) => match.index % group))
-    if (skips.size === 0) return []
-    const places = placesOf(run, index, letter)
-    return Array.from(skips).flatMap((skip) => {
-      const place = (digit: number): number => places[skip + digit] ?? 0
-      return readBytes(bytesOf(letters.slice(skip)), (byte) => place(lettersOf(byte)[0]), (byte) => place(lettersOf(byte)[1]) + 1)
+/** How many letters around what is legible are decoded with it, in whole groups of any encoding. */
+const marginLetters = 64
+
+/** The stretches of a run that have legible bytes: letters of a path may stand before them, and other bytes between them. */
+const stretchesOf = (letters: string, { legible, group }: Encoding): readonly { readonly from: number; readonly to: number }[] => {
+  const stretches: { from: number; to: number }[][] = Array.from({ length: group }, () => [])
+  for (const { 0: found, index } of letters.matchAll(legible)) {
+    const skip = index % group
+    const [from, to] = [Math.max(skip, index - marginLetters), index + found.length + marginLetters]
+    const last = stretches[skip]?.at(-1)
+    if (last === undefined || last.to < from) stretches[skip]?.push({ from, to })
+    else last.to = to
+  }
+  return stretches.flat()
+}
+
+const readRuns = (text: string, encoding: Encoding): readonly Reading[] =>
+  Array.from(text.matchAll(encoding.runs)).flatMap(({ 0: run, index }) => {
+    const letters = (run.match(encoding.letter) ?? []).join('')
+    const stretches = stretchesOf(letters, encoding)
+    if (stretches.length === 0) return []
+    const places = placesOf(run, index, encoding.letter)
+    return stretches.flatMap(({ from, to }) => {
+      const place = (digit: number): number => places[from + digit] ?? 0
+      return readBytes(encoding.bytesOf(letters.slice(from, to)), (byte) => place(encoding.lettersOf(byte)[0]), (byte) => place(encoding.lettersOf(byte)[1]) + 1)
     })
   })
 
