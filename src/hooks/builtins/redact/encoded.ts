@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import type { Reading } from './reading.ts'
 
 const base64 = /[A-Za-z0-9+/_-]{16,}(?:[ \t]{0,8}\r?\n[ \t>]{0,16}(?:[A-Za-z0-9+/_-]{4,}|[A-Za-z0-9+/_-]{2,3}=))*/g
@@ -6,10 +5,10 @@ const hex = /(?<![0-9a-fA-F])(?:(?:0x)?[0-9a-fA-F]{2}[\s:,;-]{0,2}){16,}/g
 const digit64 = '[A-Za-z0-9+/_-]'
 /**
  * What legible bytes look like before they are decoded, so that names, paths, hashes and pictures are not: four times three
- * bytes of ASCII, or of a script without it, or three letters of UTF-16. Where it is found tells where the bytes begin.
+ * bytes of ASCII, or of a script without it (one letter and a space is a word in Chinese), or three letters of UTF-16. Where it is found tells where the bytes begin.
  */
-const legible64 = new RegExp(`(?:[CDI-Za-f][A-HQ-Xg-nwxyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]${digit64}){4}|(?:[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}){4}|[A-Za-f][AQgw][AB]${digit64}A[A-H]${digit64}{2}[A-Za-f][AQgw][AB]`, 'g')
-const legibleHex = /(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])(?:00)?){12}|(?:[eE][0-9a-fA-F](?:[89abAB][0-9a-fA-F]){2}){4}/g
+const legible64 = new RegExp(`(?:[CDI-Za-f][A-HQ-Xg-nwxyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]${digit64}){4}|(?:[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}){4}|[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}IO[CGKOSWaeimquy26+-]|[A-Za-f][AQgw][AB]${digit64}A[A-H]${digit64}{2}[A-Za-f][AQgw][AB]`, 'g')
+const legibleHex = /(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])(?:00)?){12}|(?:[eE][0-9a-fA-F](?:[89abAB][0-9a-fA-F]){2}(?:20)?){4}/g
 /** Bytes that are no text have no such run in a million: a picture or a hash is not looked through. */
 const legible = /[\x20-\x7e]\0?(?:[\x20-\x7e\t\r\n]\0?){15}/
 
@@ -37,8 +36,12 @@ const textOf = (bytes: Buffer): { readonly text: string; readonly at: readonly n
   return { text, at, to }
 }
 
-/** The words of a seed phrase in a script without ASCII: eleven gaps at least. */
-const hasWords = (bytes: Buffer): boolean => isUtf8(bytes) && (bytes.toString().match(/\s/g)?.length ?? 0) >= 11
+/** The words of a seed phrase in a script without ASCII: eleven gaps at least, and little that is no text. */
+const hasWords = (bytes: Buffer): boolean => {
+  const text = bytes.toString()
+  const count = (sign: RegExp): number => text.match(sign)?.length ?? 0
+  return count(/\s/g) >= 11 && count(/\ufffd/g) <= 8
+}
 
 const readBytes = (bytes: Buffer, startOf: (byte: number) => number, endOf: (byte: number) => number): readonly Reading[] => {
   if (bytes.length < 12 || !(legible.test(bytes.toString('latin1')) || hasWords(bytes))) return []
@@ -61,8 +64,8 @@ interface Encoding {
   lettersOf(byte: number): readonly [first: number, last: number]
 }
 
-/** How many letters around what is legible are decoded with it, in whole groups of any encoding. */
-const marginLetters = 64
+/** How many letters around what is legible are decoded with it, in whole groups of both encodings. */
+const marginLetters = 192
 
 /** The stretches of a run that have legible bytes: letters of a path may stand before them, and other bytes between them. */
 const stretchesOf = (letters: string, { legible, group }: Encoding): readonly { readonly from: number; readonly to: number }[] => {

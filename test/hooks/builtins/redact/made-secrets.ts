@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { entropyToMnemonic } from '@scure/bip39'
 import { wordlist as english } from '@scure/bip39/wordlists/english.js'
 import { wordlist as french } from '@scure/bip39/wordlists/french.js'
+import { wordlist as korean } from '@scure/bip39/wordlists/korean.js'
+import { wordlist as chinese } from '@scure/bip39/wordlists/simplified-chinese.js'
 import { wordlist as japanese } from '@scure/bip39/wordlists/japanese.js'
 import { wordlist as spanish } from '@scure/bip39/wordlists/spanish.js'
 import { base62, base64Letters, capitals, digits, urlLetters, type Seeded } from './seeded.ts'
@@ -43,5 +45,7 @@ export const madeSecrets: Readonly<Record<string, (seeded: Seeded) => string>> =
   'seed phrase, Spanish': (seeded) => entropyToMnemonic(seeded.bytes(16), spanish),
   'seed phrase, French': (seeded) => entropyToMnemonic(seeded.bytes(16), french),
   'seed phrase, Japanese': (seeded) => entropyToMnemonic(seeded.bytes(16), japanese),
+  'seed phrase, Korean': (seeded) => entropyToMnemonic(seeded.bytes(16), korean),
+  'seed phrase, Chinese': (seeded) => entropyToMnemonic(seeded.bytes(16), chinese),
   'database address': (seeded) => `postgres://app:${seeded.letters(18, base62)}@db-${seeded.letters(5, digits)}.internal:5432/app`,
 }
