@@ -7,6 +7,7 @@ import { written } from './reading.ts'
 import { findSeedPhrases } from './seed-phrase.ts'
 import { findSplit, unwrap } from './split.ts'
 import type { Span } from './span.ts'
+import { turn } from './turn.ts'
 
 /** How often a text may stand encoded within another one. */
 const maxDecodings = 3
@@ -54,5 +55,7 @@ export const find = async (text: string, decodings = 0): Promise<readonly Span[]
     const decoded = decodings === maxDecodings ? undefined : decodedIn(read)
     if (decoded !== undefined && isFirst(decoded.text)) for (const span of await find(decoded.text, decodings + 1)) found.push(inText(written(decoded, span)))
   }
+  const turned = turn(text)
+  if (turned !== undefined) for (const span of await find(turned.text, decodings)) if (isNew(written(turned, span), found)) found.push(written(turned, span))
   return found
 }

@@ -14,7 +14,7 @@ const block = /^<\/?(?:br|p|div|li|ul|ol|tr|td|th|h[1-6]|blockquote|pre|hr|table
 
 /** Every quantifier has a bound: the text is hostile. */
 const signs = [
-  '&(?:#\\d{1,7};?|#[xX][0-9a-fA-F]{1,6};?|[A-Za-z]{2,16};)',
+  '&(?:#\\d{1,16};?|#[xX][0-9a-fA-F]{1,16};?|[A-Za-z]{2,16};)',
   '\\\\(?:u[0-9a-fA-F]{4}|u\\{[0-9a-fA-F]{1,6}\\}|x[0-9a-fA-F]{2}|[!-\\/:-@\\[-`{-~])',
   '%[c-dC-D][0-9a-fA-F]%[89abAB][0-9a-fA-F]|%[eE][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){2}|%[fF][0-7](?:%[89abAB][0-9a-fA-F]){3}|%[0-7][0-9a-fA-F]',
   '[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]',
@@ -22,7 +22,7 @@ const signs = [
   // Scripts that have no ASCII letters among them are left out, for they would only take time.
   '[^\\x00-\\x7f\\u0410-\\u044f\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3]',
 ].join('|')
-const markup = '<!--[^<>]{0,400}-->|<\\/?[A-Za-z][^<>]{0,400}>|[*~|`\\[]|\\]\\([^()\\s<>]{0,400}\\)'
+const markup = '<!--[^<>]{0,4000}-->|<\\/?[A-Za-z][^<>]{0,4000}>|!?\\[|[*~|`]|\\]\\([^()\\s<>]{0,400}\\)'
 const patterns: Readonly<Record<Depth, RegExp>> = {
   signs: new RegExp(signs, 'gu'),
   markup: new RegExp(`${markup}|${signs}`, 'gu'),

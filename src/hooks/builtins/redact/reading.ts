@@ -9,8 +9,15 @@ export interface Reading {
   readonly ends: readonly number[]
 }
 
-/** What was written for a run of what is read. */
-export const written = ({ starts, ends }: Reading, { start, end, kind }: Span): Span => ({ start: starts[start] ?? 0, end: ends[end - 1] ?? 0, kind })
+/** What was written for a run of what is read; what is read backwards was written the other way round. */
+export const written = ({ starts, ends }: Reading, { start, end, kind }: Span): Span => {
+  let [first, last] = [starts[start] ?? 0, ends[end - 1] ?? 0]
+  for (let at = start; at < end; at++) {
+    first = Math.min(first, starts[at] ?? first)
+    last = Math.max(last, ends[at] ?? last)
+  }
+  return { start: first, end: last, kind }
+}
 
 /** A reading of a reading, in units of what was written first. */
 export const throughout = (first: Reading, then: Reading): Reading => ({

@@ -2,10 +2,10 @@ import { isBase58Check } from './keys.ts'
 
 /** What may stand between two letters of a secret that is written in several places: breaks, quotes, signs of code. */
 export const tightGap = `(?:\\\\[nrt]|[\\s"'\`+,;|*~>()\\u2022\\u00b7])`
-const tight = `${tightGap}{0,16}`
+const tight = `${tightGap}{0,64}`
 /** For the alphabets that have no such letters. */
 const looseGap = `(?:\\\\[nrt]|[\\s"'\`+,;|*~>()\\u2022\\u00b7._-])`
-const loose = `${looseGap}{0,16}`
+const loose = `${looseGap}{0,64}`
 
 export interface Shape {
   readonly kind: string
@@ -69,7 +69,7 @@ export const shapes: readonly Shape[] = [
   shape('age', 'AGE-SECRET-KEY-1', '[02-9AC-HJ-NP-Z]', 58),
   parts('sendgrid', `${strung('SG')}\\.${tight}${long(wordOrDash, 22)}\\.${tight}${long(wordOrDash, 42)}${wordOrDash}`),
   ...open('token', `${strung('eyJ')}${long(wordOrDash, 8, 512)}\\.${tight}${strung('eyJ')}${long(wordOrDash, 8, 4000)}\\.${tight}`, wordOrDash, [43], 20),
-  { kind: 'private key', pattern: new RegExp(`\\b(?:private|secret|signing)[ _-]?key["']?(?:\\s{0,4}[:=]|\\s{1,4}is)\\s{0,4}["'\`]?(?:0x)?(?:[0-9a-f]${loose}){63}[0-9a-f](?![0-9a-f])`, 'gi'), gaps: new RegExp(`${looseGap}+`, 'g'), isOne: isRandom },
+  { kind: 'private key', pattern: new RegExp(`(?<=\\b(?:private|secret|signing)[ _-]?key["']?(?:\\s{0,4}[:=]|\\s{1,4}is)\\s{0,4}["'\`]?)(?:0x)?(?:[0-9a-f]${loose}){63}[0-9a-f](?![0-9a-f])`, 'gi'), gaps: new RegExp(`${looseGap}+`, 'g'), isOne: isRandom },
   shape('private key', '[59]', base58, 50, (letters) => isBase58Check(letters, 37)),
   shape('private key', '[KLc]', base58, 51, (letters) => isBase58Check(letters, 38)),
   shape('private key', '[xyztuv]prv', base58, 107, (letters) => isBase58Check(letters, 82)),

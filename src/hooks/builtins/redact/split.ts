@@ -4,13 +4,13 @@ import type { Span } from './span.ts'
 
 /** Words do not have a digit beside a letter, nor a capital after a small one. */
 const looksOn = (piece: string): boolean => /\d[A-Za-z]|[A-Za-z]\d|[a-z][A-Z]/.test(piece)
-const further = new RegExp(`${tightGap}{1,16}([A-Za-z0-9_-]+)`, 'y')
+const further = new RegExp(`${tightGap}{1,64}([A-Za-z0-9_-]+)`, 'y')
 
 /** The end of a secret of unknown length: to the end of its piece, and over further pieces that look like it. */
 const endOf = (text: string, end: number): number => {
   let at = end
   while (/[A-Za-z0-9_-]/.test(text.charAt(at))) at += 1
-  const isLetterwise = at === end && new RegExp(`${tightGap}[A-Za-z0-9_-]$`).test(text.slice(Math.max(0, end - 16), end))
+  const isLetterwise = at === end && new RegExp(`${tightGap}[A-Za-z0-9_-]$`).test(text.slice(Math.max(0, end - 4), end))
   for (;;) {
     further.lastIndex = at
     const [whole = '', piece = ''] = further.exec(text) ?? []

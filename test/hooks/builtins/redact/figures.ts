@@ -19,6 +19,8 @@ export interface Cell {
   readonly tookMore: number
 }
 
+/** The words that name a key in hex stay, in their disguise: a sixth of it. */
+const isLabel = (kind: string, left: string, written: string): boolean => kind === 'private key, hex' && left.length < written.length / 4
 const isLeft = (text: string, mayStay: Disguise['mayStay']): boolean => (mayStay === undefined ? text : text.replaceAll(mayStay, '')) !== ''
 const fits = ({ only }: Disguise, secret: string): boolean => only === undefined || !(only === 'one word' ? /[\s\u3000]/ : /\n/).test(secret)
 
@@ -43,7 +45,7 @@ export const measureRecall = async (each: number): Promise<readonly Cell[]> => {
         }
         left += written.slice(at - start)
         tried += 1
-        if (isLeft(left, disguise.mayStay)) continue
+        if (isLeft(left, disguise.mayStay) && !isLabel(kind, left, written)) continue
         found += 1
         if (spans.some((span) => span.start < start || span.end > end)) tookMore += 1
       }
