@@ -258,4 +258,32 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "typeof value === 'function' && !open.has(name) ? (value as Method).bind(puppet) : value",
     replace: 'value',
   },
+  {
+    test: 'test/hooks/builtins/redact/find.test.ts',
+    what: 'redact_secrets: a text is read once only, as it is written',
+    file: 'src/hooks/builtins/redact/fold.ts',
+    find: 'let folded = foldOnce(text, depth)',
+    replace: 'let folded = foldOnce(text.slice(0, 0), depth)',
+  },
+  {
+    test: 'test/hooks/builtins/redact/find.test.ts',
+    what: 'redact_secrets: nothing is decoded',
+    file: 'src/hooks/builtins/redact/find.ts',
+    find: 'const maxDecodings = 3',
+    replace: 'const maxDecodings = 0',
+  },
+  {
+    test: 'test/hooks/builtins/redact/find.test.ts',
+    what: 'redact_secrets: the place of what was read is taken for the place of what was written',
+    file: 'src/hooks/builtins/redact/reading.ts',
+    find: 'start: starts[start] ?? 0, end: ends[end - 1] ?? 0, kind',
+    replace: 'start, end, kind',
+  },
+  {
+    test: 'test/hooks/builtins/redact/across.test.ts',
+    what: 'redact_secrets: what was redacted before hides that its first part has left',
+    file: 'src/hooks/builtins/redact/across.ts',
+    find: "text.replaceAll(mark, '')",
+    replace: 'text',
+  },
 ]

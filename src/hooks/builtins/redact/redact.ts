@@ -2,6 +2,7 @@ import type { EventName } from '../../../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../../../model/json.ts'
 import type { Payload } from '../../../model/payload.ts'
 import type { RunFailure } from '../../host/protocol.ts'
+import { chainsOf, crossings } from './across.ts'
 import type { Scanner } from './scanner.ts'
 import { joinSpans, replaceSpans, type Span } from './span.ts'
 
@@ -40,11 +41,11 @@ const changed = (field: string, before: Json, after: Json): Json => {
   return Object.fromEntries(Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])))
 }
 
-const note = (event: EventName, spans: readonly Span[]): JsonObject => {
+const note = (event: EventName, spans: readonly Span[], beganBefore: boolean): JsonObject => {
   // The history of a conversation goes by with each model call; the same secret is not told each time.
   if (event === 'pre_llm_call') return {}
   const kinds = [...new Set(spans.map(({ kind }) => kind))].join(', ')
-  return { systemMessage: `redact_secrets took out ${spans.length} ${spans.length === 1 ? 'secret' : 'secrets'} (${kinds}).` }
+  return { systemMessage: `redact_secrets took out ${spans.length} ${spans.length === 1 ? 'secret' : 'secrets'} (${kinds}).${beganBefore ? ' The first part of one had left in an earlier message: change that secret.' : ''}` }
 }
 
 /** A native answer whose rewrite has `[redacted: <kind>]` in the place of each secret, or why there is none. */
@@ -53,22 +54,26 @@ export const redact = async (payload: Payload, scanner: Pick<Scanner, 'scan'>, o
   const fields = redactedFields[payload.event].flatMap((field) => (payload[field] === undefined ? [] : [{ field, value: payload[field] }]))
   const [texts, keys]: [string[], string[]] = [[], []]
   for (const { value } of fields) collect(value, texts, keys)
-  const scan = await scanner.scan([...texts, ...keys], options)
+  const chains = chainsOf(payload, texts)
+  const scan = await scanner.scan([...texts, ...keys, ...chains.map(({ content }) => content)], options)
   if ('failure' in scan) return scan
-  if (scan.spans.slice(texts.length).some((spans) => spans.length > 0)) {
+  const inChains = texts.length + keys.length
+  if (scan.spans.slice(texts.length, inChains).some((spans) => spans.length > 0)) {
     return { failure: { kind: 'output', detail: 'A secret stands in the name of a field, where nothing can be rewritten; nothing was redacted.' } }
   }
-  const all = scan.spans.flatMap(joinSpans)
+  const crossing = chains.flatMap((chain, index) => crossings(chain, scan.spans[inChains + index] ?? []))
+  const spans = texts.map((_, index) => joinSpans([...(scan.spans[index] ?? []), ...crossing.filter(({ text }) => text === index).map(({ span }) => span)]))
+  const all = spans.flat()
   if (all.length === 0) return { answer: {} }
   let at = 0
   const next = (): string => {
     const index = at++
-    return replaceSpans(texts[index] ?? '', scan.spans[index] ?? [])
+    return replaceSpans(texts[index] ?? '', spans[index] ?? [])
   }
   const rewritten = fields.map(({ field, value }) => ({ field, before: value, after: rebuild(value, next) }))
   const answer = {
     ...Object.fromEntries(rewritten.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after)).map(({ field, before, after }) => [field, changed(field, before, after)])),
-    ...note(payload.event, all),
+    ...note(payload.event, all, crossing.some(({ beganBefore }) => beganBefore)),
   }
   return { answer }
 }

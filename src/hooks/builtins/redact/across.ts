@@ -1,0 +1,100 @@
+import { isObject, type Json } from '../../../model/json.ts'
+import type { Payload } from '../../../model/payload.ts'
+import type { Span } from './span.ts'
+
+/** What stands in the place of a secret; sent again, the rest of it still follows its first part. */
+const mark = /\[redacted: [a-z ]{1,40}\]/g
+/** This much of each end of a text can belong to a secret that goes on in the next one. */
+const edgeUnits = 1000
+
+/** Part of one of the texts that are judged now, or of a message that has left (`text` is undefined). */
+interface Link {
+  readonly text: number | undefined
+  readonly offset: number
+  readonly content: string
+}
+
+/** Texts as they are read one after another, so that a secret which lies over several of them stands in one. */
+export interface Chain {
+  readonly content: string
+  readonly links: readonly (Link & { readonly at: number })[]
+}
+
+const edges = (text: number, content: string): readonly Link[] =>
+  content.length <= 2 * edgeUnits
+    ? [{ text, offset: 0, content }]
+    : [{ text, offset: 0, content: content.slice(0, edgeUnits) }, { text, offset: content.length - edgeUnits, content: content.slice(-edgeUnits) }]
+
+const joined = (links: readonly Link[], seam: string): Chain => {
+  let content = ''
+  const placed: Chain['links'][number][] = []
+  for (const link of links) {
+    const previous = placed.at(-1)
+    // Between the two ends of a long text there is more that is not read here, and nothing goes on over it.
+    const isCut = previous !== undefined && previous.text === link.text && link.text !== undefined && link.offset > 0
+    content += previous === undefined ? '' : isCut ? ' \u0000…\u0000 ' : seam
+    placed.push({ ...link, at: content.length })
+    content += link.content
+  }
+  return { content, links: placed }
+}
+
+/** Which of the collected texts of `parts` a reader sees: not the names of their fields. */
+const partTexts = (parts: Json | undefined, first: number): readonly number[] => {
+  let index = first
+  const read: number[] = []
+  const walk = (value: Json, isRead: boolean): void => {
+    if (typeof value === 'string') {
+      if (isRead) read.push(index)
+      index += 1
+    } else if (Array.isArray(value)) for (const item of value) walk(item, isRead)
+    else if (isObject(value)) for (const [key, inner] of Object.entries(value)) walk(inner, key !== 'field')
+  }
+  if (parts !== undefined) walk(parts, true)
+  return read
+}
+
+/** The ends of the last texts, no more than one edge in all. */
+const lastOf = (texts: readonly string[]): readonly string[] => {
+  let left = edgeUnits
+  return texts.toReversed().flatMap((text) => {
+    const end = left <= 0 ? '' : text.slice(-left)
+    left -= end.length
+    return end === '' ? [] : [end]
+  }).toReversed()
+}
+
+/** The last messages to a chat, this one's text and its other texts, in the order in which they are read. */
+export const chainsOf = ({ event, notification, parts, recent }: Payload, texts: readonly string[]): readonly Chain[] => {
+  if (event !== 'on_outbound_message') return []
+  const hasText = typeof notification === 'string'
+  const before = (Array.isArray(recent) ? recent : []).filter((text) => typeof text === 'string').map((text) => text.replaceAll(mark, '').trim()).filter((text) => text !== '')
+  const main = hasText ? [0] : []
+  const others = partTexts(parts, main.length)
+  // A caption may be read before the text or after it.
+  const order = others.length === 0 ? main : [...main, ...others, ...main]
+  const last = lastOf(before)
+  if (last.length + order.length < 2) return []
+  const links: readonly Link[] = [
+    ...last.map((content) => ({ text: undefined, offset: 0, content })),
+    // Only the beginning of a text that nothing follows can belong to what went before it.
+    ...order.flatMap((index) => (order.length === 1 ? [{ text: index, offset: 0, content: (texts[index] ?? '').slice(0, edgeUnits) }] : edges(index, texts[index] ?? ''))),
+  ]
+  return [joined(links, '\n'), joined(links, '')]
+}
+
+/** A secret over several texts: what of it stands in those that can still be rewritten. */
+export interface Crossing {
+  readonly text: number
+  readonly span: Span
+  readonly beganBefore: boolean
+}
+
+export const crossings = ({ links }: Chain, spans: readonly Span[]): readonly Crossing[] =>
+  spans.flatMap((span) => {
+    const touched = links.filter(({ at, content }) => span.start < at + content.length && span.end > at)
+    if (touched.length < 2) return []
+    const beganBefore = touched.some(({ text }) => text === undefined)
+    return touched.flatMap(({ text, offset, at, content }) =>
+      text === undefined ? [] : [{ text, beganBefore, span: { kind: span.kind, start: offset + Math.max(0, span.start - at), end: offset + Math.min(content.length, span.end - at) } }])
+  })

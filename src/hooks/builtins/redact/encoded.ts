@@ -1,0 +1,123 @@
+import type { Reading } from './reading.ts'
+
+const base64 = /[A-Za-z0-9+/_-]{16,}(?:[ \t]{0,8}\r?\n[ \t>]{0,16}(?:[A-Za-z0-9+/_-]{4,}|[A-Za-z0-9+/_-]{2,3}=))*/g
+const hex = /(?<![0-9a-fA-F])(?:(?:0x)?[0-9a-fA-F]{2}[\s:,;-]{0,2}){16,}/g
+const digit64 = '[A-Za-z0-9+/_-]'
+/**
+ * What legible bytes look like before they are decoded, so that names, paths, hashes and pictures are not: four times three
+ * bytes of ASCII, or of a script without it (one letter and a space is a word in Chinese), or three letters of UTF-16. Where it is found tells where the bytes begin.
+ */
+const legible64 = new RegExp(`(?:[CDI-Za-f][A-HQ-Xg-nwxyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]${digit64}){4}|(?:[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}){4}|[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}IO[CGKOSWaeimquy26+-]|[A-Za-f][AQgw][AB]${digit64}A[A-H]${digit64}{2}[A-Za-f][AQgw][AB]`, 'g')
+const legibleHex = /(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])(?:00)?){12}|(?:[eE][0-9a-fA-F](?:[89abAB][0-9a-fA-F]){2}(?:20)?){4}/g
+/** Bytes that are no text have no such run in a million: a picture or a hash is not looked through. */
+const legible = /[\x20-\x7e]\0?(?:[\x20-\x7e\t\r\n]\0?){15}/
+
+/** The bytes as text, each unit with the bytes that it was made of. */
+const textOf = (bytes: Buffer): { readonly text: string; readonly at: readonly number[]; readonly to: readonly number[] } => {
+  const [at, to]: [number[], number[]] = [[], []]
+  let text = ''
+  for (let index = 0; index < bytes.length;) {
+    const byte = bytes[index] ?? 0
+    const length = byte < 0xc2 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4
+    const end = Math.min(index + length, bytes.length)
+    // A byte of nothing is every other byte of UTF-16, and belongs to the one before it.
+    if (byte === 0 && to.length > 0) to[to.length - 1] = end
+    const read = byte === 0 ? '' : length === 1 ? String.fromCharCode(byte) : bytes.toString('utf8', index, end)
+    const isWhole = !read.includes('\ufffd')
+    const units = isWhole ? read : ' '
+    const until = isWhole ? end : index + 1
+    for (let unit = 0; unit < units.length; unit++) {
+      at.push(index)
+      to.push(until)
+    }
+    text += units
+    index = until
+  }
+  return { text, at, to }
+}
+
+/** The words of a seed phrase in a script without ASCII: eleven gaps at least, and little that is no text. */
+const hasWords = (bytes: Buffer): boolean => {
+  const text = bytes.toString()
+  const count = (sign: RegExp): number => text.match(sign)?.length ?? 0
+  return count(/\s/g) >= 11 && count(/\ufffd/g) <= 8
+}
+
+const readBytes = (bytes: Buffer, startOf: (byte: number) => number, endOf: (byte: number) => number): readonly Reading[] => {
+  if (bytes.length < 12 || !(legible.test(bytes.toString('latin1')) || hasWords(bytes))) return []
+  const { text, at, to } = textOf(bytes)
+  return [{ text, starts: at.map(startOf), ends: to.map((end) => endOf(end - 1)) }]
+}
+
+/** Where the letters of an alphabet stand in a run, so that line breaks between them count for nothing. */
+const placesOf = (run: string, from: number, letter: RegExp): readonly number[] =>
+  Array.from(run.matchAll(letter)).flatMap(({ 0: text, index }) => Array.from(text, (_, at) => from + index + at))
+
+/** Of an encoding: its runs, its letters, what is worth a look, and how many letters are a group that begins with a byte. */
+interface Encoding {
+  readonly runs: RegExp
+  readonly letter: RegExp
+  readonly legible: RegExp
+  readonly group: number
+  bytesOf(letters: string): Buffer
+  /** The first and the last letter of a byte. */
+  lettersOf(byte: number): readonly [first: number, last: number]
+}
+
+/** How many letters around what is legible are decoded with it, in whole groups of both encodings. */
+const marginLetters = 192
+
+/** The stretches of a run that have legible bytes: letters of a path may stand before them, and other bytes between them. */
+const stretchesOf = (letters: string, { legible, group }: Encoding): readonly { readonly from: number; readonly to: number }[] => {
+  const stretches: { from: number; to: number }[][] = Array.from({ length: group }, () => [])
+  for (const { 0: found, index } of letters.matchAll(legible)) {
+    const skip = index % group
+    const [from, to] = [Math.max(skip, index - marginLetters), index + found.length + marginLetters]
+    const last = stretches[skip]?.at(-1)
+    if (last === undefined || last.to < from) stretches[skip]?.push({ from, to })
+    else last.to = to
+  }
+  return stretches.flat()
+}
+
+const readRuns = (text: string, encoding: Encoding): readonly Reading[] =>
+  Array.from(text.matchAll(encoding.runs)).flatMap(({ 0: run, index }) => {
+    const letters = (run.match(encoding.letter) ?? []).join('')
+    const stretches = stretchesOf(letters, encoding)
+    if (stretches.length === 0) return []
+    const places = placesOf(run, index, encoding.letter)
+    return stretches.flatMap(({ from, to }) => {
+      const place = (digit: number): number => places[from + digit] ?? 0
+      return readBytes(encoding.bytesOf(letters.slice(from, to)), (byte) => place(encoding.lettersOf(byte)[0]), (byte) => place(encoding.lettersOf(byte)[1]) + 1)
+    })
+  })
+
+const encodings: readonly Encoding[] = [
+  {
+    runs: base64, letter: /[A-Za-z0-9+/_-]+/g, legible: legible64, group: 4,
+    bytesOf: (letters) => Buffer.from(letters, 'base64'),
+    lettersOf: (byte) => [Math.floor((byte * 4) / 3), Math.ceil(((byte + 1) * 4) / 3) - 1],
+  },
+  {
+    runs: hex, letter: /(?:(?!0x)[0-9a-fA-F])+/g, legible: legibleHex, group: 2,
+    bytesOf: (letters) => Buffer.from(letters.slice(0, letters.length - (letters.length % 2)), 'hex'),
+    lettersOf: (byte) => [byte * 2, byte * 2 + 1],
+  },
+]
+
+/** Nothing goes on over it, whatever reads the text. */
+const seam = '\n\u00a6\u00a6\n'
+/** Several readings as one, because looking through many short texts takes longer than through one. */
+const together = (readings: readonly Reading[]): Reading | undefined => {
+  const [first, ...others] = readings
+  if (first === undefined || others.length === 0) return first
+  const sides = (reading: Reading, side: 'starts' | 'ends'): readonly number[] => [...Array.from(seam, () => 0), ...reading[side]]
+  return {
+    text: readings.map(({ text }) => text).join(seam),
+    starts: [...first.starts, ...others.flatMap((reading) => sides(reading, 'starts'))],
+    ends: [...first.ends, ...others.flatMap((reading) => sides(reading, 'ends'))],
+  }
+}
+
+/** What is legible in base64, base64url or hex. */
+export const decodedIn = (text: string): Reading | undefined => together(encodings.flatMap((encoding) => readRuns(text, encoding)))

@@ -1,0 +1,61 @@
+import { decodedIn } from './encoded.ts'
+import { fold } from './fold.ts'
+import { findKept } from './kept-rules.ts'
+import { findKeys } from './keys.ts'
+import { findOwn } from './own-rules.ts'
+import { written } from './reading.ts'
+import { findSeedPhrases } from './seed-phrase.ts'
+import { findSplit, unwrap } from './split.ts'
+import type { Span } from './span.ts'
+import { turn } from './turn.ts'
+
+/** How often a text may stand encoded within another one. */
+const maxDecodings = 3
+
+/** `ghp_xxxx`: one letter all along stands for a secret and is none. */
+const isPlaceholder = (secret: string): boolean => /^[A-Za-z]{2,12}[_-](?:[a-z]{2,8}[_-])?([A-Za-z0-9*])\1+$/.test(secret)
+
+/** Each rule set is a function from a text to spans; a further one is a further line. */
+const findPlain = async (text: string): Promise<readonly Span[]> =>
+  [...(await findKept(text)), ...findOwn(text), ...findKeys(text), ...findSeedPhrases(text)].filter(({ start, end }) => !isPlaceholder(text.slice(start, end)))
+
+/** What was found before ends where it was found to end: over a line's end nobody knows how far. */
+const isNew = ({ start, end }: Span, before: readonly Span[]): boolean => before.every((known) => known.end <= start || known.start >= end)
+
+/** What the kept rules find over the end of a line. */
+const findWrapped = async (text: string): Promise<readonly Span[]> => {
+  const line = unwrap(text)
+  if (line === undefined) return []
+  const spans = (await findKept(line.text)).map((span) => ({ span, place: written(line, span) }))
+  return spans.filter(({ span, place }) => place.end - place.start > span.end - span.start).map(({ place }) => place)
+}
+
+/** What a reading without tags and links can bring together that one with them cannot. */
+const hasTags = /<[A-Za-z/!]|\]\(/
+
+/** The secrets of a text as it is written, and as it is read: without disguise, put together, and decoded. */
+export const find = async (text: string, decodings = 0): Promise<readonly Span[]> => {
+  const found: Span[] = [...(await findPlain(text))]
+  const signs = fold(text, 'signs')
+  const markup = fold(text, 'markup')
+  const italics = /_[^_\s]/.test(text) ? fold(text, 'italics') : undefined
+  const seen = new Set([text])
+  const isFirst = (read: string): boolean => seen.size < seen.add(read).size
+  for (const reading of [signs, markup, italics]) {
+    if (reading === undefined || !isFirst(reading.text)) continue
+    for (const span of await findPlain(reading.text)) found.push(written(reading, span))
+  }
+  for (const reading of signs?.text === markup?.text ? [signs] : [signs, markup]) {
+    const read = reading?.text ?? text
+    const inText = (span: Span): Span => (reading === undefined ? span : written(reading, span))
+    if (reading === signs || hasTags.test(text)) {
+      found.push(...findSplit(read).map(inText))
+      for (const span of (await findWrapped(read)).map(inText)) if (isNew(span, found)) found.push(span)
+    }
+    const decoded = decodings === maxDecodings ? undefined : decodedIn(read)
+    if (decoded !== undefined && isFirst(decoded.text)) for (const span of await find(decoded.text, decodings + 1)) found.push(inText(written(decoded, span)))
+  }
+  const turned = turn(text)
+  if (turned !== undefined) for (const span of await find(turned.text, decodings)) if (isNew(written(turned, span), found)) found.push(written(turned, span))
+  return found
+}

@@ -1,0 +1,134 @@
+import { throughout, type Reading } from './reading.ts'
+
+/**
+ * `signs`: entities, escapes, percent signs, invisible characters and letters in another dress, as they are read.
+ * `markup`: tags and the signs of Markdown are gone too. `italics`: so are the underscores that are not escaped.
+ */
+export type Depth = 'signs' | 'markup' | 'italics'
+
+const named: Readonly<Record<string, string>> = {
+  amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", lowbar: '_', underbar: '_', hyphen: '-', dash: '-', colon: ':', period: '.', comma: ',', sol: '/', bsol: '\\', equals: '=',
+  plus: '+', commat: '@', num: '#', nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', tab: '\t', newline: '\n', shy: '', zwj: '', zwnj: '', lrm: '', rlm: '', zerowidthspace: '', nobreak: '',
+}
+const block = /^<\/?(?:br|p|div|li|ul|ol|tr|td|th|h[1-6]|blockquote|pre|hr|table)\b/i
+
+/** Every quantifier has a bound: the text is hostile. */
+const signs = [
+  '&(?:#\\d{1,16};?|#[xX][0-9a-fA-F]{1,16};?|[A-Za-z]{2,16};)',
+  '\\\\(?:u[0-9a-fA-F]{4}|u\\{[0-9a-fA-F]{1,6}\\}|x[0-9a-fA-F]{2}|[!-\\/:-@\\[-`{-~])',
+  '%[c-dC-D][0-9a-fA-F]%[89abAB][0-9a-fA-F]|%[eE][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){2}|%[fF][0-7](?:%[89abAB][0-9a-fA-F]){3}|%[0-7][0-9a-fA-F]',
+  '[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f]',
+  '\\p{M}+',
+  // Scripts that have no ASCII letters among them are left out, for they would only take time.
+  '[^\\x00-\\x7f\\u0410-\\u044f\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3]',
+].join('|')
+const markup = '<!--[^<>]{0,4000}-->|<\\/?[A-Za-z][^<>]{0,4000}>|!?\\[|[*~|`]|\\]\\([^()\\s<>]{0,400}\\)'
+const patterns: Readonly<Record<Depth, RegExp>> = {
+  signs: new RegExp(signs, 'gu'),
+  markup: new RegExp(`${markup}|${signs}`, 'gu'),
+  italics: new RegExp(`_|${markup}|${signs}`, 'gu'),
+}
+
+const char = (code: number): string => (code >= 0x20 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(code) : code === 9 || code === 10 || code === 13 ? '\n' : '')
+
+/** Three alphabets of signs that Unicode gives no plain letter for. */
+const signAlphabets = [0x1f150, 0x1f170, 0x1f1e6]
+const dashes = /^[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]$/u
+const isIgnored = /^[\p{Cf}\p{DI}\u2800]$/u
+const plain = /^[\x20-\x7e]+$/
+
+const undress = (dressed: string): string => {
+  if (isIgnored.test(dressed)) return ''
+  if (dashes.test(dressed)) return '-'
+  if (/[\u0085\u2028\u2029]/.test(dressed)) return '\n'
+  const code = dressed.codePointAt(0) ?? 0
+  const alphabet = signAlphabets.find((first) => code >= first && code < first + 26)
+  if (alphabet !== undefined) return String.fromCodePoint(0x41 + code - alphabet)
+  const letters = dressed.normalize('NFKD').replaceAll(/\p{M}/gu, '')
+  // What is no ASCII underneath stays as it is written: the words of other languages are compared as they are.
+  return plain.test(letters) ? letters : dressed
+}
+const undressed = new Map<string, string>()
+const maxKept = 20_000
+const plainly = (dressed: string): string => {
+  const known = undressed.get(dressed)
+  if (known !== undefined) return known
+  const letters = undress(dressed)
+  if (undressed.size < maxKept) undressed.set(dressed, letters)
+  return letters
+}
+
+const percent = (token: string): string => {
+  try {
+    return token.length === 3 ? char(Number.parseInt(token.slice(1), 16)) : decodeURIComponent(token)
+  } catch {
+    return token
+  }
+}
+
+/** What a sign is read as. */
+const readAs = (token: string): string => {
+  const [first, second = ''] = token
+  if (first === '&') {
+    if (second === '#') return char(/^&#x/i.test(token) ? Number.parseInt(token.slice(3), 16) : Number.parseInt(token.slice(2), 10))
+    const name = token.slice(1).replace(';', '').toLowerCase()
+    return Object.hasOwn(named, name) ? (named[name] ?? '') : token
+  }
+  if (first === '\\') return second === 'u' || second === 'x' ? char(Number.parseInt(token.slice(2).replaceAll(/[{}]/g, ''), 16)) : second
+  if (first === '%') return percent(token)
+  if (first === '<' && token.length > 1) return block.test(token) ? '\n' : ''
+  return token.length <= 2 && token > '\x7f' ? plainly(token) : ''
+}
+
+const foldOnce = (text: string, depth: Depth): Reading | undefined => {
+  let folded = ''
+  const [starts, ends]: [number[], number[]] = [[], []]
+  let from = 0
+  const copy = (to: number): void => {
+    folded += text.slice(from, to)
+    for (let at = from; at < to; at++) {
+      starts.push(at)
+      ends.push(at + 1)
+    }
+  }
+  for (const { 0: token, index } of text.matchAll(patterns[depth])) {
+    const end = index + token.length
+    if (/^\p{M}/u.test(token)) {
+      // A mark on an ASCII letter goes with its letter, so that none is left to stand on what takes its place.
+      const before = index === from ? folded.at(-1) : text[index - 1]
+      if (before === undefined || !plain.test(before)) continue
+      copy(index)
+      if (ends.length > 0) ends[ends.length - 1] = end
+    } else {
+      const read = readAs(token)
+      if (read === token) continue
+      copy(index)
+      folded += read
+      for (let unit = 0; unit < read.length; unit++) {
+        starts.push(index)
+        ends.push(end)
+      }
+    }
+    from = end
+  }
+  if (from === 0) return undefined
+  copy(text.length)
+  return { text: folded, starts, ends }
+}
+
+/** What was folded may be foldable again: `%2567`, `&amp;#103;`, an entity of a full-width letter. */
+const maxRounds = 3
+const isEscaped = /[&%\\]/
+
+/** The text as it is read; undefined where that is as it is written. */
+export const fold = (text: string, depth: Depth): Reading | undefined => {
+  let folded = foldOnce(text, depth)
+  // An escaped underscore is one that is read.
+  const next = depth === 'signs' ? 'signs' : 'markup'
+  for (let round = 1; folded !== undefined && round < maxRounds && (isEscaped.test(text) || isEscaped.test(folded.text)); round++) {
+    const again = foldOnce(folded.text, next)
+    if (again === undefined) break
+    folded = throughout(folded, again)
+  }
+  return folded
+}

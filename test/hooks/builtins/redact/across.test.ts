@@ -1,0 +1,87 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { redact } from '../../../../src/hooks/builtins/redact/redact.ts'
+import { createScanner } from '../../../../src/hooks/builtins/redact/scanner.ts'
+import type { JsonObject } from '../../../../src/model/json.ts'
+import { eventOf } from '../../armed.ts'
+import { madeSecrets } from './made-secrets.ts'
+import { seeded } from './seeded.ts'
+
+const scanner = createScanner()
+afterAll(() => scanner.stop())
+const answer = async (fields: JsonObject): Promise<JsonObject> => {
+  const said = await redact(eventOf('on_outbound_message', fields), scanner, { timeoutMs: 20_000 })
+  if ('failure' in said) throw new Error(said.failure.detail)
+  return said.answer
+}
+const chance = seeded(7)
+const make = (kind: string): string => madeSecrets[kind]?.(chance) ?? ''
+const halves = (secret: string): readonly [string, string] => {
+  const half = secret.includes(' ') && !secret.startsWith('--') ? secret.indexOf(' ', secret.length / 2) : Math.floor(secret.length / 2)
+  return [secret.slice(0, half), secret.slice(half).trimStart()]
+}
+const kinds = Object.keys(madeSecrets)
+
+describe('a secret over several messages', () => {
+  test.each(kinds)('of kind %s: what is left of it is taken out, and the owner is told that its first part has left', async (kind) => {
+    const [first, second] = halves(make(kind))
+    const said = await answer({ notification: `${second} and a good day`, recent: ['Hello!', `Part one: ${first}`] })
+    expect(said['notification']).toMatch(/^\[redacted: [a-z ]+\] and a good day$/)
+    expect(said['systemMessage']).toMatch(/^redact_secrets took out 1 secret \([a-z ]+\)\. The first part of one had left in an earlier message: change that secret\.$/)
+  })
+
+  test.each(kinds)('of kind %s is found after its rest was taken out once and is sent again', async (kind) => {
+    const [first, second] = halves(make(kind))
+    const said = await answer({ notification: second, recent: [first, '[redacted: private key]'] })
+    expect(said['notification']).toMatch(/^\[redacted: [a-z ]+\]$/)
+  })
+
+  test('is found in as many pieces as there are messages', async () => {
+    const secret = make('github')
+    const pieces = secret.match(/.{1,8}/g) ?? []
+    expect(await answer({ notification: pieces.at(-1) ?? '', recent: pieces.slice(0, -1) })).toMatchObject({ notification: '[redacted: github]' })
+  })
+
+  test('is found when a word of a phrase is cut in two', async () => {
+    const phrase = make('seed phrase, 12')
+    const half = phrase.indexOf(' ', phrase.length / 2) + 2
+    expect(await answer({ notification: `${phrase.slice(half)} is it.`, recent: [phrase.slice(0, half)] })).toMatchObject({ notification: '[redacted: seed phrase] is it.' })
+  })
+
+  test('is found at the end of a long message, and the rest of that one stays', async () => {
+    const [first, second] = halves(make('github'))
+    const long = 'word '.repeat(5000)
+    expect(await answer({ notification: `${second} ${long}`, recent: [`${long}${first}`] })).toMatchObject({ notification: `[redacted: github] ${long}` })
+  })
+
+  test('is nothing that was told before: a whole secret in an earlier message leaves this one as it is', async () => {
+    expect(await answer({ notification: 'What was that?', recent: [make('github')] })).toEqual({})
+  })
+})
+
+describe('a secret over the texts of one message', () => {
+  test.each(kinds)('of kind %s goes from both: the text and the caption', async (kind) => {
+    const [first, second] = halves(make(kind))
+    const said = await answer({ notification: `It begins: ${first}`, parts: [{ field: 'caption', text: `${second} it ended` }] })
+    expect(said).toMatchObject({ notification: expect.stringMatching(/^It begins: (?:private key: )?\[redacted: [a-z ]+\]$/), parts: [{ field: 'caption', text: expect.stringMatching(/^\[redacted: [a-z ]+\] it ended$/) }] })
+    expect(said['systemMessage']).not.toContain('earlier')
+  })
+
+  test('goes from two buttons, whose fields keep their names', async () => {
+    const [first, second] = halves(make('github'))
+    const said = await answer({ notification: 'Choose:', parts: [{ field: 'button', text: first }, { field: 'button', text: second }, { field: 'button', text: 'none' }] })
+    expect(said['parts']).toEqual([{ field: 'button', text: '[redacted: github]' }, { field: 'button', text: '[redacted: github]' }, { field: 'button', text: 'none' }])
+  })
+
+  test('goes from a caption that is read before the text', async () => {
+    const [first, second] = halves(make('github'))
+    expect(await answer({ notification: second, parts: [{ field: 'caption', text: first }] })).toMatchObject({ notification: '[redacted: github]', parts: [{ field: 'caption', text: '[redacted: github]' }] })
+  })
+})
+
+test('A message that stands alone is looked through once', async () => {
+  const asked: (readonly string[])[] = []
+  const spy: Pick<typeof scanner, 'scan'> = { scan: (texts, options) => (asked.push(texts), scanner.scan(texts, options)) }
+  const long = 'word '.repeat(2000)
+  await redact(eventOf('on_outbound_message', { notification: long }), spy, { timeoutMs: 20_000 })
+  expect(asked).toEqual([[long]])
+})

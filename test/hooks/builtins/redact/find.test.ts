@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { find } from '../../../../src/hooks/builtins/redact/find.ts'
+import { joinSpans, replaceSpans } from '../../../../src/hooks/builtins/redact/span.ts'
+import { disguises } from './disguises.ts'
+import { madeSecrets } from './made-secrets.ts'
+import { seeded } from './seeded.ts'
+
+const redacted = async (text: string): Promise<string> => replaceSpans(text, await find(text))
+const github = (): string => madeSecrets['github']?.(seeded(11)) ?? ''
+/** Everything here is changed when it is read, and nothing of it is when a secret near it is taken out. */
+const dressed = 'a&amp;b <i>c</i> **d** \\_e\\_ ｆ g\u0332 \u202eh\u202c 50%25 \\u0069 [j](https://k.example) é ﬁ 𝓵 👩‍👩‍👧 dGhpcyBpcyBqdXN0IHRleHQ=\r\n'
+
+describe('a disguised secret', () => {
+  test.each(Object.entries(disguises))('is replaced where it stands, and every other unit of the text stays: %s', async (_name, { write, mayStay }) => {
+    const written = write(github())
+    const said = await redacted(`${dressed}(${written})${dressed}`)
+    expect(said.startsWith(`${dressed}(`)).toBe(true)
+    expect(said.endsWith(`)${dressed}`)).toBe(true)
+    const place = said.slice(dressed.length + 1, -dressed.length - 1)
+    expect(mayStay === undefined ? place : place.replaceAll(mayStay, '')).toBe('[redacted: github]')
+  })
+
+  test('is found as the words of a text that is encoded as a whole, and the rest of the code stays', async () => {
+    const code = Buffer.from(`Dear Anna, the token is ${github()}, and so on. Kind regards.`).toString('base64')
+    const said = await redacted(`${dressed}${code}${dressed}`)
+    const [before = '', after = ''] = said.slice(dressed.length, -dressed.length).split('[redacted: github]')
+    expect(Buffer.from(before, 'base64').toString()).toBe('Dear Anna, the token is ')
+    expect(code.endsWith(after)).toBe(true)
+    expect(after.length).toBeGreaterThan(20)
+  })
+
+  test('is found when it is encoded three times, and not when it is more often: that is the bound', async () => {
+    const encode = (text: string): string => Buffer.from(text).toString('base64')
+    expect(await redacted(encode(encode(encode(`the key: ${github()}`))))).toContain('[redacted: github]')
+    const deeper = encode(encode(encode(encode(`the key: ${github()}`))))
+    expect(await redacted(deeper)).toBe(deeper)
+  })
+
+  test('is replaced twice where there are two of them', async () => {
+    const written = (name: string): string => disguises[name]?.write(github()) ?? ''
+    expect(await redacted(`${written('percent')} and ${written('hex')}\n\n${written('HTML entities')}`)).toBe('[redacted: github] and [redacted: github]\n\n[redacted: github]')
+  })
+})
+
+describe('what only looks like one', () => {
+  test.each([
+    'ghp_ is the prefix that tokens of GitHub have, and all of them are forty letters long in the end',
+    'A K I A and then sixteen more capitals and digits, as Amazon says',
+    'sk-ant-api03- with the key after it, which I do not have, and nobody else has it either, so ask again tomorrow when they are back in the office',
+    'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', 'ghp_****', dressed,
+  ])('stays: %s', async (text) => {
+    expect(await redacted(text)).toBe(text)
+  })
+})
+
+test('Spans lie within the text and none touches another, whatever is read', async () => {
+  const chance = seeded(3)
+  const signs = ['&#103;', '%67', 'g\u0332', 'ｈ', '\\u0070', '<b>', '</b>', '**', '_', '\\_', '\u200b', 'ghp_', 'a1B2', '\n', 'eyJ', '.', 'dG9r', 'abandon ', 'about', '𝟏', '5', ' ', '👩‍👧', '-----BEGIN PRIVATE KEY-----']
+  for (let count = 0; count < 300; count++) {
+    const text = Array.from({ length: 1 + chance.below(120) }, () => chance.pick(signs)).join('') + github()
+    let from = 0
+    for (const { start, end } of joinSpans(await find(text))) {
+      expect(start).toBeGreaterThanOrEqual(from)
+      expect(end).toBeGreaterThan(start)
+      expect(end).toBeLessThanOrEqual(text.length)
+      from = end
+    }
+  }
+})
