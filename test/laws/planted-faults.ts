@@ -276,8 +276,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     test: 'test/hooks/builtins/redact/find.test.ts',
     what: 'redact_secrets: the place of what was read is taken for the place of what was written',
     file: 'src/hooks/builtins/redact/reading.ts',
-    find: 'start: starts[start] ?? 0, end: ends[end - 1] ?? 0, kind',
-    replace: 'start, end, kind',
+    find: 'return { start: first, end: last, kind }',
+    replace: 'return { start, end, kind }',
   },
   {
     test: 'test/hooks/builtins/redact/across.test.ts',
