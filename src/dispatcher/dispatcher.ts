@@ -104,13 +104,16 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const pushes = createPush({
     fire,
     enqueue: (item, judged) => enqueue(item, judged),
-    waiting: () => door.size(),
     gate: ports.gate,
     record,
     tellLost: (push, outcome, by, why, eventId) => {
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
       const end = fixed(outcome === 'unknown' ? 'may not have arrived' : 'did not arrive')
       tellOwners(prose`A message of ${push.agent_id} to ${push.channel} ${end}.\n${by}: ${why}${more}`)
+    },
+    tellFull: (push, where) => {
+      const there = where === 'chat' ? prose` to one chat on ${push.channel}` : []
+      tellOwners(prose`⚠ Too much of ${push.agent_id} waits to leave${there}. More is refused until some of it has left.`, `full ${push.agent_id} ${push.channel} ${where}`)
     },
     after: ports.after,
     now: ports.now,

@@ -1,15 +1,15 @@
-import type { Channel } from '../model/channel.ts'
+import type { Channel, Delivery } from '../model/channel.ts'
 import { deepFreeze } from '../model/json.ts'
 import { messageOf } from '../model/problem.ts'
 import type { NoticeForm, Outcome, Parcel } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
+import { createLimits, type Place } from './limits.ts'
 import { formOf } from './outbox-body.ts'
+import { createPauses } from './pauses.ts'
 import { commandRanges, splitText } from './text.ts'
 
 /** How long something may wait to leave before it is given up, in milliseconds. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
-/** A messenger that wants to be left alone for longer is asked again after this. */
-const maxPauseMs = 60 * 60 * 1000
 
 /** What the hooks made of an item under one revision of the gate. */
 export type Judged =
@@ -53,10 +53,15 @@ interface Waiting {
 }
 
 interface Lane {
+  readonly channel: string
   waiting: Waiting[]
   isSending: boolean
-  /** The messenger asked to be left alone for a while. */
+  /** The messenger could not be reached, or asked to be left alone for a while. */
   isPaused: boolean
+  /** Its pushes wait for their turn under the messenger's limits. */
+  isHeldBack: boolean
+  /** How often in a row it was tried in vain. */
+  tries: number
 }
 
 export interface Door {
@@ -66,7 +71,6 @@ export interface Door {
   isAdmitted(parcel: Parcel): boolean
   /** The gate changed: what waits looks again. */
   wake(): void
-  size(): number
 }
 
 /**
@@ -76,6 +80,8 @@ export interface Door {
 export const createDoor = (ports: DoorPorts): Door => {
   const lanes = new Map<string, Lane>()
   const admitted = new WeakSet<Parcel>()
+  const limits = createLimits({ ...ports, elapsedMs: () => performance.now() })
+  const pauses = createPauses({ ...ports, over: (channel) => lanes.forEach((lane) => lane.channel === channel && pump(lane)) })
   let sequence = 0
   let epoch = 0
 
@@ -131,12 +137,34 @@ export const createDoor = (ports: DoorPorts): Door => {
     const push = lane.waiting.find(({ item }) => item.kind === 'push')
     // A notice is judged within seconds, and it often explains the push that comes after it.
     if (push === undefined || (notice !== undefined && notice.item.seq < push.item.seq)) return undefined
-    return isCurrent(lane, push) ? push : undefined
+    // Judged while it waits, so that its turn finds it ready.
+    return isCurrent(lane, push) && (!lane.isHeldBack || push.judged?.kind === 'withheld') ? push : undefined
   }
 
   /** Nothing of it is under way. Once a part has left it stays 'sending': after a crash it is told, not repeated. */
   const pause = async ({ item, sent }: Waiting): Promise<void> => {
     if (sent === 0) await quietly(ports.store.setOutbox(item.id, { state: 'queued' }))
+  }
+
+  /** A notice waits for no limit: an owner's answer must not stand behind what an agent says. It counts all the same. */
+  const placeFor = (lane: Lane, item: OutboxItem): Place | undefined => {
+    if (item.kind === 'notice') return limits.force(item)
+    const place = limits.take(item, () => {
+      lane.isHeldBack = false
+      pump(lane)
+    })
+    lane.isHeldBack = place === undefined
+    return place
+  }
+
+  const letOut = async (channel: Channel, parcel: Parcel, place: Place): Promise<Delivery> => {
+    admitted.add(parcel)
+    try {
+      return await channel.deliver(parcel)
+    } finally {
+      admitted.delete(parcel)
+      place.end(true)
+    }
   }
 
   const send = async (lane: Lane, waiting: Waiting): Promise<void> => {
@@ -146,27 +174,31 @@ export const createDoor = (ports: DoorPorts): Door => {
     if (judged === undefined) return
     if (channel === undefined) return finish(lane, waiting, { outcome: 'failed', why: `no channel "${item.channel}" is connected` })
     if (ports.now() - item.createdAtMs > timeToLiveMs) return finish(lane, waiting, { outcome: 'failed', why: 'it waited longer than a day' })
-    if (waiting.sent === 0) {
-      waiting.pieces = splitText(judged.text, channel.maxUnits)
-      await quietly(ports.store.setOutbox(item.id, { state: 'sending' }))
-    }
+    if (waiting.sent === 0) waiting.pieces = splitText(judged.text, channel.maxUnits)
     while (waiting.sent < waiting.pieces.length) {
+      const place = placeFor(lane, item)
+      if (place === undefined) return
+      if (waiting.sent === 0) await quietly(ports.store.setOutbox(item.id, { state: 'sending' }))
       const text = waiting.pieces[waiting.sent] ?? ''
       // Nothing that an agent says bears a form.
       const form = item.kind === 'notice' ? formOf(waiting.form, waiting.sent === waiting.pieces.length - 1, waiting.pieces.length === 1) : {}
       const parcel: Parcel = deepFreeze({ parcel_id: `${item.id}.${waiting.sent}`, channel: item.channel, chat_id: item.chat_id, kind: item.kind, text, code: commandRanges(text), ...form })
-      if (isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) return pause(waiting)
-      admitted.add(parcel)
-      const delivery = await channel.deliver(parcel).finally(() => admitted.delete(parcel))
+      if (isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {
+        place.end(false)
+        return pause(waiting)
+      }
+      const delivery = await letOut(channel, parcel, place)
       if (delivery.kind === 'retry') {
+        lane.tries += 1
         lane.isPaused = true
         // A flag and not a time: a timer may ring before the clock says so, and then nobody would ring again.
-        ports.after(Math.min(delivery.afterMs, maxPauseMs), () => {
+        ports.after(pauses.restMs(item, delivery, lane.tries), () => {
           lane.isPaused = false
           pump(lane)
         })
         return pause(waiting)
       }
+      lane.tries = 0
       if (delivery.kind !== 'delivered') return finish(lane, waiting, { outcome: delivery.kind, why: waiting.sent === 0 ? delivery.why : `${delivery.why} (${waiting.sent} of ${waiting.pieces.length} parts had left)` })
       waiting.sent += 1
     }
@@ -174,7 +206,7 @@ export const createDoor = (ports: DoorPorts): Door => {
   }
 
   const pump = (lane: Lane): void => {
-    if (lane.isSending || lane.isPaused) return
+    if (lane.isSending || lane.isPaused || pauses.isClosed(lane.channel)) return
     const waiting = next(lane)
     if (waiting === undefined) return
     lane.isSending = true
@@ -189,7 +221,7 @@ export const createDoor = (ports: DoorPorts): Door => {
 
   const laneOf = ({ channel, chat_id }: OutboxItem): Lane => {
     const key = JSON.stringify([channel, chat_id])
-    const lane = lanes.get(key) ?? { waiting: [], isSending: false, isPaused: false }
+    const lane = lanes.get(key) ?? { channel, waiting: [], isSending: false, isPaused: false, isHeldBack: false, tries: 0 }
     lanes.set(key, lane)
     return lane
   }
@@ -210,6 +242,5 @@ export const createDoor = (ports: DoorPorts): Door => {
       if (ports.gate().lockdown !== undefined) epoch += 1
       for (const lane of lanes.values()) pump(lane)
     },
-    size: () => [...lanes.values()].reduce((sum, lane) => sum + lane.waiting.length, 0),
   }
 }
