@@ -4,12 +4,12 @@ import { noticeOf, type Said } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Address, Outcome, Parcel, Push } from '../model/push.ts'
-import type { EventRecord, OutboxItem } from '../model/record.ts'
+import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
 import { createDoor, type Door, type DoorPorts, type Settled } from './door.ts'
 import { createFire, type Fired, type FireRequest } from './fire.ts'
-import { noticeBody, readNotice } from './outbox-body.ts'
+import { endedAs, noticeBody, readNotice } from './outbox-body.ts'
 import { createNoticeJudge } from './notify.ts'
 import { createPush, sha256, type PushBody, type PushResult } from './push.ts'
 
@@ -23,7 +23,7 @@ export interface DispatcherPorts {
   /** Where each owner is told things: their private chats. */
   ownerChats(): readonly Address[]
   channel(name: string): Channel | undefined
-  readonly store: DoorPorts['store'] & { addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]> }
+  readonly store: DoorPorts['store'] & { addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]>; ended(): Promise<readonly (Ended & { readonly id: string })[]> }
   readonly workspace: string
   newId(): string
   after(delayMs: number, run: () => void): void
@@ -143,12 +143,14 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     wake: () => door.wake(),
     restore: async () => {
       const items = await ports.store.outbox()
+      for (const ended of await ports.store.ended()) pushes.recall(ended)
       for (const item of items) {
         // The messengers are up before this: what they brought about since is in its lane already, or has left.
         if (begun.has(item.id)) continue
         if (item.state === 'sending') {
-          await ports.store.removeOutbox(item.id).catch(() => ports.log('error', 'the outbox could not be written', { id: item.id }))
-          settled(item, { outcome: 'unknown', why: 'hookgate stopped while it was being sent; it may have arrived' }, '')
+          const became: Settled = { outcome: 'unknown', why: 'hookgate stopped while it was being sent; it may have arrived' }
+          await ports.store.removeOutbox(item.id, endedAs(item, became)).catch(() => ports.log('error', 'the outbox could not be written', { id: item.id }))
+          settled(item, became, '')
         } else {
           if (item.kind === 'push') pushes.takeUp(item)
           await enqueue(item, undefined, item.kind === 'notice' ? readNotice(item.body) : {})

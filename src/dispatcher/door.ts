@@ -2,9 +2,9 @@ import type { Channel, Delivery } from '../model/channel.ts'
 import { deepFreeze } from '../model/json.ts'
 import { messageOf } from '../model/problem.ts'
 import type { NoticeForm, Outcome, Parcel } from '../model/push.ts'
-import type { OutboxItem } from '../model/record.ts'
+import type { Ended, OutboxItem } from '../model/record.ts'
 import { createLimits, type Place } from './limits.ts'
-import { formOf } from './outbox-body.ts'
+import { endedAs, formOf } from './outbox-body.ts'
 import { createPauses } from './pauses.ts'
 import { commandRanges, splitText } from './text.ts'
 
@@ -32,7 +32,7 @@ export interface DoorPorts {
   store: {
     putOutbox(item: OutboxItem): Promise<void>
     setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
-    removeOutbox(id: string): Promise<void>
+    removeOutbox(id: string, ended?: Ended): Promise<void>
   }
   /** Something left or will never leave. `text` is what was sent. */
   settled(item: OutboxItem, settled: Settled, text: string): void
@@ -93,10 +93,11 @@ export const createDoor = (ports: DoorPorts): Door => {
     }
   }
 
-  const finish = async (lane: Lane, waiting: Waiting, settled: Settled): Promise<void> => {
-    lane.waiting = lane.waiting.filter((other) => other !== waiting)
-    await quietly(ports.store.removeOutbox(waiting.item.id))
-    ports.settled(waiting.item, settled, waiting.judged?.kind === 'leaves' ? waiting.judged.text : '')
+  /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
+  const finish = (lane: Lane, { item, judged }: Waiting, settled: Settled): void => {
+    lane.waiting = lane.waiting.filter((other) => other.item !== item)
+    const text = judged?.kind === 'leaves' ? judged.text : ''
+    void quietly(ports.store.removeOutbox(item.id, endedAs(item, settled))).then(() => ports.settled(item, settled, text))
   }
 
   /** What was begun under another verdict: the rest of a push is withheld, a notice begins anew, since its fixed words must arrive. */

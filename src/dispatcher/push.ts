@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import type { Address, Outcome, Push } from '../model/push.ts'
-import type { OutboxItem } from '../model/record.ts'
+import type { Ended, OutboxItem } from '../model/record.ts'
 import type { Door, Judged, Settled } from './door.ts'
 import type { Fire } from './fire.ts'
 import { parsed } from './outbox-body.ts'
@@ -176,6 +176,9 @@ export const createPush = (ports: PushPorts) => {
       remember(item.id, Promise.resolve({ outcome: 'queued', event_id: '' }))
     },
 
+    /** What became of a push before the gate last stopped: asked for again, it is still the same one. */
+    recall: ({ id, ...reply }: Ended & { readonly id: string }): void => remember(id, Promise.resolve({ ...reply, event_id: '' })),
+
     /** The door is done with a push. */
     settled: (item: OutboxItem, { outcome, why, by, eventId }: Settled, text: string): void => {
       const push = readPushBody(item)
@@ -190,7 +193,7 @@ export const createPush = (ports: PushPorts) => {
       if (outcome === 'delivered') recent.set(keyOf(item), [...(recent.get(keyOf(item)) ?? []), text.slice(0, maxRecentUnits)].slice(-maxRecent))
       waiting?.resolve(reply)
       // Asked for once more, it says what became of it.
-      if (known.has(item.id)) known.set(item.id, Promise.resolve(reply))
+      remember(item.id, Promise.resolve(reply))
     },
   }
 }
