@@ -15,6 +15,10 @@ import { createPush, sha256, type PushBody, type PushResult } from './push.ts'
 
 const sameWarningQuietMs = 10 * 60 * 1000
 const sameNoteQuietMs = 60 * 1000
+/** What a chat did not ask for, a minute. */
+const maxUnasked = 20
+/** Pushes of one agent that did not arrive for the same reason, a minute. */
+const maxLost = 3
 
 export interface DispatcherPorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
@@ -65,9 +69,14 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const notify: Dispatcher['notify'] = (address, said) =>
     enqueue({ id: `notice:${ports.newId()}`, seq: 0, ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: noticeBody(said) }, undefined, noticeOf(said))
 
-  const burst = createBurst({ tell: (address, said) => void notify(address, said), after: ports.after })
+  const burst = createBurst(maxUnasked, ports.after)
+  const lostBurst = createBurst(maxLost, ports.after)
   /** That the gate doubts itself is told whatever else was told before. */
-  const unasked = (address: Address, said: Said): void => (ports.gate().lockdown === undefined ? burst(address, said) : void notify(address, said))
+  const unasked = (address: Address, said: Said): void => {
+    if (ports.gate().lockdown !== undefined) return void notify(address, said)
+    burst(JSON.stringify([address.channel, address.chat_id]), () => void notify(address, said), (left) =>
+      void notify(address, fixed(`There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`)))
+  }
 
   const tellOwners: Dispatcher['tellOwners'] = (said, key) => {
     const isNew = key === undefined ? { again: 0 } : isNewWarning(key)
@@ -109,7 +118,11 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     tellLost: (push, outcome, by, why, eventId) => {
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
       const end = fixed(outcome === 'unknown' ? 'may not have arrived' : 'did not arrive')
-      tellOwners(prose`A message of ${push.agent_id} to ${push.channel} ${end}.\n${by}: ${why}${more}`)
+      lostBurst(
+        JSON.stringify([push.agent_id, push.channel, outcome, by]),
+        () => tellOwners(prose`A message of ${push.agent_id} to ${push.channel} ${end}.\n${by}: ${why}${more}`),
+        (left) => tellOwners(prose`${fixed(`${left} more message${left === 1 ? '' : 's'}`)} of ${push.agent_id} to ${push.channel} ${end} within a minute.\n${by}: ${why}\n→ /hooks log lost`),
+      )
     },
     tellFull: (push, where) => {
       const there = where === 'chat' ? prose` to one chat on ${push.channel}` : []
