@@ -160,11 +160,12 @@ export const createDoor = (ports: DoorPorts): Door => {
 
   const letOut = async (channel: Channel, parcel: Parcel, place: Place): Promise<Delivery> => {
     admitted.add(parcel)
+    place.start()
     try {
       return await channel.deliver(parcel)
     } finally {
       admitted.delete(parcel)
-      place.end(true)
+      place.end()
     }
   }
 
@@ -185,7 +186,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       const form = item.kind === 'notice' ? formOf(waiting.form, waiting.sent === waiting.pieces.length - 1, waiting.pieces.length === 1) : {}
       const parcel: Parcel = deepFreeze({ parcel_id: `${item.id}.${waiting.sent}`, channel: item.channel, chat_id: item.chat_id, kind: item.kind, text, code: commandRanges(text), ...form })
       if (isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {
-        place.end(false)
+        place.end()
         return pause(waiting)
       }
       const delivery = await letOut(channel, parcel, place)

@@ -8,9 +8,11 @@ export interface LimitPorts {
   elapsedMs(): number
 }
 
-/** Room for one send under the limits, taken. It counts from its begin, and anew from its end, since nobody knows when in between the messenger counts it. */
+/** Room for one send under the limits, taken. It counts from the send's start, and anew from its end, since nobody knows when in between the messenger counts it. */
 export interface Place {
-  end(wasTried: boolean): void
+  start(): void
+  /** A send that was never started does not count. */
+  end(): void
 }
 
 export interface Limits {
@@ -33,22 +35,31 @@ interface Line {
 const maxWindows = 1000
 
 const createWindow = ({ sends, withinMs }: Limit, elapsedMs: () => number) => {
-  /** The oldest first. */
-  let times: readonly number[] = []
-  const counted = (): readonly number[] => times.filter((atMs) => atMs + withinMs > elapsedMs())
+  /** When each was last known to be sent; Infinity: it has still to start. */
+  const taken = new Set<{ atMs: number }>()
+  const times = (): readonly number[] => {
+    for (const each of taken) if (each.atMs + withinMs <= elapsedMs()) taken.delete(each)
+    return [...taken].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
+  }
   return {
-    begin: (): number => {
-      const atMs = elapsedMs()
-      times = [...counted(), atMs]
-      return atMs
+    take: (): Place => {
+      const place = { atMs: Infinity }
+      taken.add(place)
+      return {
+        start: () => {
+          place.atMs = elapsedMs()
+        },
+        end: () => {
+          const wasStarted = place.atMs < Infinity
+          taken.delete(place)
+          if (wasStarted) taken.add({ atMs: elapsedMs() })
+        },
+      }
     },
-    end: (beganMs: number, wasTried: boolean): void => {
-      const index = times.indexOf(beganMs)
-      times = [...times.filter((_, at) => at !== index), ...(wasTried ? [elapsedMs()] : [])]
-    },
-    isIdle: (): boolean => counted().length === 0,
+    isIdle: (): boolean => times().length === 0,
+    /** Infinity: not before one that was taken has started. */
     waitMs: (): number => {
-      const still = counted()
+      const still = times()
       const first = still[still.length - sends]
       return first === undefined ? 0 : first + withinMs - elapsedMs()
     },
@@ -84,22 +95,23 @@ export const createLimits = (ports: LimitPorts): Limits => {
   }
 
   const arm = (line: Line): void => {
-    if (line.isArmed || line.asking.length === 0) return
+    const waitMs = waitOf(line.windows)
+    if (line.isArmed || line.asking.length === 0 || waitMs === Infinity) return
     line.isArmed = true
-    ports.after(Math.ceil(waitOf(line.windows)), () => {
+    ports.after(Math.ceil(waitMs), () => {
       line.isArmed = false
       while (line.asking.length > 0 && waitOf(line.windows) === 0) line.asking.shift()?.()
       arm(line)
     })
   }
 
-  const begin = (taken: readonly Window[]): Place => {
-    const begun = taken.map((window) => [window, window.begin()] as const)
-    return {
-      end: (wasTried) => {
-        for (const [window, beganMs] of begun) window.end(beganMs, wasTried)
-      },
+  const begin = (line: Line, own: readonly Window[]): Place => {
+    const places = [...own, ...line.windows].map((window) => window.take())
+    const all = (step: keyof Place) => (): void => {
+      for (const place of places) place[step]()
+      arm(line)
     }
+    return { start: all('start'), end: all('end') }
   }
 
   return {
@@ -107,7 +119,7 @@ export const createLimits = (ports: LimitPorts): Limits => {
       const own = ownOf(address)
       const line = lineOf(address)
       const waitMs = waitOf(own)
-      if (waitMs === 0 && waitOf(line.windows) === 0) return begin([...own, ...line.windows])
+      if (waitMs === 0 && waitOf(line.windows) === 0) return begin(line, own)
       if (waitMs > 0) {
         ports.after(Math.ceil(waitMs), again)
         return undefined
@@ -116,6 +128,6 @@ export const createLimits = (ports: LimitPorts): Limits => {
       arm(line)
       return undefined
     },
-    force: (address) => begin([...ownOf(address), ...lineOf(address).windows]),
+    force: (address) => begin(lineOf(address), ownOf(address)),
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { limits as telegram } from '../../bots/telegram/payload.ts'
-import { createLimits, type Place } from '../../src/dispatcher/limits.ts'
+import { createLimits } from '../../src/dispatcher/limits.ts'
 import type { Channel, Limit } from '../../src/model/channel.ts'
 import { fixed } from '../../src/model/prose.ts'
 import { blocks, createRig as createDispatcherRig, main, until, type Rig, type RigOptions } from './rig.ts'
@@ -22,8 +22,9 @@ const createRig = (limits: readonly Limit[]) => {
     const place = kept.take({ channel: 'memory', chat_id: chat }, () => send(chat, count, tookMs))
     if (place === undefined) return
     left.push({ chat, atMs: clock.ms })
+    place.start()
     timers.push({ atMs: clock.ms + tookMs, run: () => {
-      place.end(true)
+      place.end()
       send(chat, count - 1, tookMs)
     } })
   }
@@ -82,15 +83,28 @@ test('sends that hang hold up no other chat for longer than a limit lasts', () =
 
 test('what waits for nobody counts, and what was not tried does not', () => {
   const { kept, pass, clock } = createRig([{ of: 'chat', sends: 1, withinMs: 1000 }])
-  kept.force(at('a')).end(true)
-  kept.force(at('a')).end(true)
+  for (let count = 0; count < 2; count++) {
+    const forced = kept.force(at('a'))
+    forced.start()
+    forced.end()
+  }
   const rung: number[] = []
   expect(kept.take(at('a'), () => rung.push(clock.ms))).toBeUndefined()
   pass(1000)
   expect(rung).toEqual([1000])
-  const place: Place | undefined = kept.take(at('a'), () => undefined)
-  place?.end(false)
+  kept.take(at('a'), () => undefined)?.end()
   expect(kept.take(at('a'), () => undefined)).toBeDefined()
+})
+
+test('room that was taken is kept until its send starts, however late, and counts from then on', () => {
+  const { kept, pass, clock } = createRig([{ of: 'all', sends: 1, withinMs: 1000 }])
+  const place = kept.take(at('a'), () => undefined)
+  const rung: number[] = []
+  expect(kept.take(at('b'), () => rung.push(clock.ms))).toBeUndefined()
+  pass(5000)
+  place?.start()
+  pass(5000)
+  expect(rung).toEqual([6000])
 })
 
 test('a messenger without limits, and one that is not there, take all at once', () => {
@@ -123,6 +137,18 @@ describe('at the door', () => {
     await Promise.all(said)
     expect(texts()).toEqual(['one', '🛡 Hooks are OFF.', 'two', 'three'])
     expect(leftMs.map((ms, index) => index === 0 || ms - (leftMs[index - 1] ?? 0) >= 299)).toEqual([true, true, true])
+  })
+
+  test('an owner is answered at once in a chat at its limit, and told of what hooks withhold there', async () => {
+    const { push, dispatcher, approve, on, texts } = await begin({ limits: [{ of: 'all', sends: 1, withinMs: 60_000 }, { of: 'chat', sends: 1, withinMs: 60_000 }] })
+    await push('one')
+    void push('two')
+    for (const words of ['Hooks are OFF.', 'Hooks are ON.']) await dispatcher.notify(main, fixed(words))
+    approve('on_outbound_message', blocks('no secrets'), { matcher: { pattern: 'secret' } })
+    on()
+    expect(await push('a secret', other)).toMatchObject({ outcome: 'withheld' })
+    await until('word of it', () => texts().length === 4)
+    expect(texts().slice(0, 3)).toEqual(['one', '🛡 Hooks are OFF.', '🛡 Hooks are ON.'])
   })
 
   test('a chat at its limit delays no other', async () => {
@@ -183,5 +209,31 @@ describe('at the door', () => {
     void push('one', { chat_id: 'a' })
     await until('it to be refused', () => memory.isHealed())
     expect(await push('two', { chat_id: 'b' })).toMatchObject({ outcome: 'delivered' })
+  })
+
+  test('under limits, pauses and outages at random everything arrives once, in order, and within the limits', async () => {
+    const started: { readonly chat: string; readonly atMs: number }[] = []
+    const rig = await begin({
+      limits: [{ of: 'all', sends: 20, withinMs: 50 }, { of: 'chat', sends: 2, withinMs: 20 }],
+      wrap: (memory) => ({
+        ...memory,
+        deliver: async (parcel) => {
+          if (parcel.kind === 'push') started.push({ chat: parcel.chat_id, atMs: performance.now() })
+          await new Promise((done) => setTimeout(done, Math.random() * 4))
+          if (Math.random() < 0.05) return { kind: 'retry', afterMs: Math.random() * 15, why: 'less', isLimit: true }
+          if (Math.random() < 0.05) return { kind: 'retry', afterMs: Math.random() * 5, why: 'away' }
+          return memory.deliver(parcel)
+        },
+      }),
+    })
+    const chats = Array.from({ length: 20 }, (_, index) => `chat ${index}`)
+    const said = Array.from({ length: 25 }, (_, index) => `text ${index}`)
+    const results = await Promise.all(said.flatMap((text) => chats.map((chat_id) => rig.push(text, { chat_id }))))
+    expect(results.filter((result) => !('outcome' in result) || (result.outcome !== 'delivered' && result.outcome !== 'queued'))).toEqual([])
+    await until('the rest', () => rig.memory.sent().length === said.length * chats.length)
+    for (const chat of chats) expect([chat, rig.texts(chat)]).toEqual([chat, said])
+    const most = (withinMs: number, sends: typeof started): number => Math.max(...sends.map(({ atMs }) => sends.filter((other) => other.atMs >= atMs && other.atMs < atMs + withinMs).length))
+    expect(most(49.9, started)).toBeLessThanOrEqual(20)
+    for (const chat of chats) expect(most(19.9, started.filter((each) => each.chat === chat))).toBeLessThanOrEqual(2)
   })
 })

@@ -113,6 +113,28 @@ test('a chat that is full takes nothing from the others, all that was taken arri
   expect(texts()).toEqual(['🛡 ⚠ Too much of main waits to leave to one chat on memory. More is refused until some of it has left.'])
 }, 60_000)
 
+test('what never had a chance to leave takes no room from what comes after it', async () => {
+  const { push, dispatcher, workspace } = await begin()
+  const looped = (index: number): ReturnType<typeof push> =>
+    dispatcher.push({ ...main, push_id: `looped ${index}`, agent_id: 'main', session_id: 's', cwd: workspace, text: 'x' }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
+  for (let count = 0; count < roomOf.chat.pushes; count++) expect(await looped(count)).toMatchObject({ refused: 'loop' })
+  expect(await push('harmless')).toMatchObject({ outcome: 'delivered' })
+})
+
+test('what still waits is not forgotten, however many other pushes came after it: asked for again, it is still the same one', async () => {
+  const barrier = createBarrier()
+  const { push, dispatcher, workspace, texts } = await begin({ wrap: (memory) => ({ ...memory, deliver: async (parcel) => {
+    if (parcel.chat_id === 'slow') await barrier.passed
+    return memory.deliver(parcel)
+  } }) })
+  const first = push('once', { chat_id: 'slow', push_id: 'p1' })
+  for (let count = 0; count < 11_000; count++) await dispatcher.push({ ...main, push_id: `looped ${count}`, agent_id: 'main', session_id: 's', cwd: workspace, text: 'x' }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
+  const again = push('once', { chat_id: 'slow', push_id: 'p1' })
+  barrier.open()
+  expect(await again).toEqual(await first)
+  expect(texts('slow')).toEqual(['once'])
+})
+
 test('long texts fill a chat before many do', async () => {
   const { push } = await begin({ wrap: (memory) => ({ ...memory, deliver: () => new Promise(() => undefined) }) })
   const fits = Math.floor(roomOf.chat.bytes / (maxPushUnits * 3))
