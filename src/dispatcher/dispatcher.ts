@@ -134,11 +134,11 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
 
   const judgeNotice = createNoticeJudge({ fire, gate: ports.gate, workspace: ports.workspace, after: ports.after })
 
-  const settled = (item: OutboxItem, became: Settled, text: string): void => {
+  const settled = (item: OutboxItem, became: Settled, text: string): (() => void) => {
     const { outcome, why } = became
     if (item.kind === 'push') return pushes.settled(item, became, text)
-    if (outcome === 'delivered') return
-    ports.store.addRecord({ event_id: ports.newId(), atMs: ports.now(), kind: 'notice', subject: 'notice', outcome, channel: item.channel, chat_id: item.chat_id, ...(why === undefined ? {} : { reason: why }) })
+    if (outcome !== 'delivered') ports.store.addRecord({ event_id: ports.newId(), atMs: ports.now(), kind: 'notice', subject: 'notice', outcome, channel: item.channel, chat_id: item.chat_id, ...(why === undefined ? {} : { reason: why }) })
+    return () => undefined
   }
 
   const door: Door = createDoor({
@@ -162,8 +162,9 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
         if (begun.has(item.id)) continue
         if (item.state === 'sending') {
           const became: Settled = { outcome: 'unknown', why: 'hookgate stopped while it was being sent; it may have arrived' }
+          const onDisk = settled(item, became, '')
           await ports.store.removeOutbox(item.id, endedAs(item, became)).catch(() => ports.log('error', 'the outbox could not be written', { id: item.id }))
-          settled(item, became, '')
+          onDisk()
         } else {
           if (item.kind === 'push') pushes.takeUp(item)
           await enqueue(item, undefined, item.kind === 'notice' ? readNotice(item.body) : {})

@@ -34,8 +34,8 @@ export interface DoorPorts {
     setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
     removeOutbox(id: string, ended?: Ended): Promise<void>
   }
-  /** Something left or will never leave. `text` is what was sent. */
-  settled(item: OutboxItem, settled: Settled, text: string): void
+  /** Something left or will never leave. `text` is what was sent. What it returns is called once that is on disk: no earlier may anybody rely on it. */
+  settled(item: OutboxItem, settled: Settled, text: string): () => void
   after(delayMs: number, run: () => void): void
   now(): number
   log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
@@ -96,8 +96,9 @@ export const createDoor = (ports: DoorPorts): Door => {
   /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
   const finish = (lane: Lane, { item, judged }: Waiting, settled: Settled): void => {
     lane.waiting = lane.waiting.filter((other) => other.item !== item)
-    const text = judged?.kind === 'leaves' ? judged.text : ''
-    void quietly(ports.store.removeOutbox(item.id, endedAs(item, settled))).then(() => ports.settled(item, settled, text))
+    // Recorded and told before it is gone: killed in between, it is told twice rather than never.
+    const onDisk = ports.settled(item, settled, judged?.kind === 'leaves' ? judged.text : '')
+    void quietly(ports.store.removeOutbox(item.id, endedAs(item, settled))).then(onDisk)
   }
 
   /** What was begun under another verdict: the rest of a push is withheld, a notice begins anew, since its fixed words must arrive. */

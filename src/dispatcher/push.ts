@@ -180,7 +180,7 @@ export const createPush = (ports: PushPorts) => {
     recall: ({ id, ...reply }: Ended & { readonly id: string }): void => remember(id, Promise.resolve({ ...reply, event_id: '' })),
 
     /** The door is done with a push. */
-    settled: (item: OutboxItem, { outcome, why, by, eventId }: Settled, text: string): void => {
+    settled: (item: OutboxItem, { outcome, why, by, eventId }: Settled, text: string): (() => void) => {
       const push = readPushBody(item)
       const waiting = settling.get(item.id)
       settling.delete(item.id)
@@ -191,9 +191,11 @@ export const createPush = (ports: PushPorts) => {
         if (outcome !== 'delivered') ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
       }
       if (outcome === 'delivered') recent.set(keyOf(item), [...(recent.get(keyOf(item)) ?? []), text.slice(0, maxRecentUnits)].slice(-maxRecent))
-      waiting?.resolve(reply)
-      // Asked for once more, it says what became of it.
-      remember(item.id, Promise.resolve(reply))
+      return () => {
+        waiting?.resolve(reply)
+        // Asked for once more, it says what became of it.
+        remember(item.id, Promise.resolve(reply))
+      }
     },
   }
 }

@@ -20,7 +20,7 @@ export interface Store {
   putOutbox(item: OutboxItem): Promise<void>
   /** Does nothing to an item that is gone. */
   setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
-  /** `ended`: what became of it is kept, in the same commit. */
+  /** `ended`: what became of it is kept, in the same commit, and with it the records that were added before. */
   removeOutbox(id: string, ended?: Ended): Promise<void>
   /** What became of the last 10 000 of which that was kept, the oldest first. */
   ended(): Promise<readonly (Ended & { readonly id: string })[]>
@@ -95,6 +95,7 @@ export const openStore = async ({ path, maxRecords = 100_000, log }: StoreOption
     putOutbox: async (item) => write('putOutbox', ...outboxValues(item)),
     setOutbox: async (id, { state, revision, body }) => write('setOutbox', id, state ?? null, revision ?? null, body ?? null),
     removeOutbox: async (id, ended) => {
+      if (ended !== undefined) void history.flush()
       await Promise.all([...(ended === undefined ? [] : [write('putEnded', id, JSON.stringify(ended))]), write('removeOutbox', id)])
     },
     ended: async () => (await read('ended')).map(({ id, json }) => ({ ...(JSON.parse(String(json)) as Ended), id: String(id) })),
