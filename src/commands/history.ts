@@ -1,4 +1,5 @@
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import type { Waits } from '../model/push.ts'
 import type { EventRecord } from '../model/record.ts'
 import type { HookTrace } from '../model/verdict.ts'
 import { handlerLine } from './handler.ts'
@@ -6,6 +7,7 @@ import type { Command, CommandPorts } from './ports.ts'
 import { ago, brief, oneLine, plural, shorten } from './words.ts'
 
 const maxLogged = 12
+const maxWaitingShown = 5
 /** How many of the last messages are looked through for those that did not arrive. */
 const maxSearched = 2000
 
@@ -70,18 +72,26 @@ const logLines = (record: EventRecord, nowMs: number): Prose => {
 
 const isLost = ({ subject, outcome }: EventRecord): boolean => (subject === 'push' || subject === 'notice') && (outcome === 'failed' || outcome === 'unknown' || outcome === 'withheld')
 
+const waitLines = (waiting: readonly Waits[], nowMs: number): readonly Prose[] =>
+  waiting.slice(0, maxWaitingShown).map(({ channel, chat_id, count, sinceMs, why }) =>
+    prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} to leave to ${shorten(`${channel}:${chat_id}`, 40)}; the first came ${fixed(ago(sinceMs, nowMs))}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`)
+
 export const logCommand = (ports: CommandPorts): Command => ({
   path: 'hooks log', usage: '/hooks log [lost]', summary: 'what happened last, or what did not arrive', need: 'owner',
   run: async (rest) => {
-    const lines = (records: readonly EventRecord[]): Prose => joinProse(records.slice(0, maxLogged).map((record) => logLines(record, ports.now())), '\n')
+    const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)
+    const lines = (records: readonly EventRecord[], none: string): Prose => {
+      const shown = [...waitLines(waiting, ports.now()), ...records.slice(0, maxLogged).map((record) => logLines(record, ports.now()))]
+      return shown.length === 0 ? fixed(none) : joinProse(shown, '\n')
+    }
     if (rest.toLowerCase() === 'lost') {
       const lost = (await ports.records({ limit: maxSearched, kinds: ['push', 'notice'] })).filter(isLost)
-      return lost.length === 0 ? fixed('Nothing that left lately failed to arrive.') : lines(lost)
+      return lines(lost, 'Nothing that left lately failed to arrive.')
     }
     const happened = await ports.records({ limit: maxLogged, kinds: ['event', 'push', 'gate', 'refusal', 'trouble'] })
     // Beside what the hooks made of each notice, those that did not arrive.
     const lost = (await ports.records({ limit: 100, kinds: ['notice'] })).filter(({ subject }) => subject === 'notice')
     const records = [...happened, ...lost].toSorted((a, b) => b.atMs - a.atMs)
-    return records.length === 0 ? fixed('Nothing has happened yet.') : lines(records)
+    return lines(records, 'Nothing has happened yet.')
   },
 })

@@ -3,7 +3,7 @@ import type { EventName } from '../model/event.ts'
 import { noticeOf, type Said } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import type { Address, Outcome, Parcel, Push } from '../model/push.ts'
+import type { Address, Outcome, Parcel, Push, Waits } from '../model/push.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
@@ -45,6 +45,7 @@ export interface Dispatcher {
   /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. */
   tellOwners(said: Said | ((chat: Address) => Said), key?: string): void
   isAdmitted(parcel: Parcel): boolean
+  waiting(): readonly Waits[]
   /** The gate changed: what waits to leave is looked at again. */
   wake(): void
   /** Takes up what waited when the gate last stopped. A send that had begun then is told as unknown, not repeated. */
@@ -153,6 +154,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     notify,
     tellOwners,
     isAdmitted: (parcel) => door.isAdmitted(parcel),
+    waiting: () => door.waiting(),
     wake: () => door.wake(),
     restore: async () => {
       const items = await ports.store.outbox()

@@ -1,8 +1,9 @@
 import type { Channel, Delivery } from '../model/channel.ts'
 import { deepFreeze } from '../model/json.ts'
 import { messageOf } from '../model/problem.ts'
-import type { NoticeForm, Outcome, Parcel } from '../model/push.ts'
+import type { NoticeForm, Outcome, Parcel, Waits } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
+import { createLanes, type Lane as LaneOf } from './lanes.ts'
 import { createLimits, type Place } from './limits.ts'
 import { endedAs, formOf } from './outbox-body.ts'
 import { createPauses } from './pauses.ts'
@@ -52,17 +53,7 @@ interface Waiting {
   sent: number
 }
 
-interface Lane {
-  readonly channel: string
-  waiting: Waiting[]
-  isSending: boolean
-  /** The messenger could not be reached, or asked to be left alone for a while. */
-  isPaused: boolean
-  /** Its pushes wait for their turn under the messenger's limits. */
-  isHeldBack: boolean
-  /** How often in a row it was tried in vain. */
-  tries: number
-}
+type Lane = LaneOf<Waiting>
 
 export interface Door {
   /** Resolves when the item is on disk and in its chat's lane. `judged` absent: it is judged before it leaves. `form`: of a notice. */
@@ -71,6 +62,8 @@ export interface Door {
   isAdmitted(parcel: Parcel): boolean
   /** The gate changed: what waits looks again. */
   wake(): void
+  /** What agents said and did not leave yet. */
+  waiting(): readonly Waits[]
 }
 
 /**
@@ -78,10 +71,13 @@ export interface Door {
  * the gate's revision in the very step that sends it.
  */
 export const createDoor = (ports: DoorPorts): Door => {
-  const lanes = new Map<string, Lane>()
+  const lanes = createLanes<Waiting>()
   const admitted = new WeakSet<Parcel>()
   const limits = createLimits({ ...ports, elapsedMs: () => performance.now() })
-  const pauses = createPauses({ ...ports, over: (channel) => lanes.forEach((lane) => lane.channel === channel && pump(lane)) })
+  const pumpAll = (channel?: string): void => {
+    for (const lane of lanes.all(channel)) pump(lane)
+  }
+  const pauses = createPauses({ ...ports, over: pumpAll })
   let sequence = 0
   let epoch = 0
 
@@ -193,6 +189,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       const delivery = await letOut(channel, parcel, place)
       if (delivery.kind === 'retry') {
         lane.tries += 1
+        lane.why = delivery.why
         lane.isPaused = true
         // A flag and not a time: a timer may ring before the clock says so, and then nobody would ring again.
         ports.after(pauses.restMs(item, delivery, lane.tries), () => {
@@ -222,18 +219,11 @@ export const createDoor = (ports: DoorPorts): Door => {
     })
   }
 
-  const laneOf = ({ channel, chat_id }: OutboxItem): Lane => {
-    const key = JSON.stringify([channel, chat_id])
-    const lane = lanes.get(key) ?? { channel, waiting: [], isSending: false, isPaused: false, isHeldBack: false, tries: 0 }
-    lanes.set(key, lane)
-    return lane
-  }
-
   return {
     enqueue: async (item, judged, form = {}) => {
       sequence = Math.max(sequence + 1, ports.now() * 1000)
       const placed = { ...item, seq: item.seq === 0 ? sequence : item.seq }
-      const lane = laneOf(placed)
+      const lane = lanes.of(placed)
       const waiting: Waiting = { item: placed, form, judged, epoch, isJudging: false, pieces: [], sent: 0 }
       if (judged === undefined && item.kind === 'notice') void judge(lane, waiting)
       await quietly(ports.store.putOutbox(placed))
@@ -243,7 +233,12 @@ export const createDoor = (ports: DoorPorts): Door => {
     isAdmitted: (parcel) => admitted.has(parcel),
     wake: () => {
       if (ports.gate().lockdown !== undefined) epoch += 1
-      for (const lane of lanes.values()) pump(lane)
+      pumpAll()
     },
+    waiting: () => lanes.all().flatMap(({ channel, waiting, tries, why }) => {
+      const pushes = waiting.filter(({ item }) => item.kind === 'push')
+      const [first] = pushes
+      return first === undefined ? [] : [{ channel, chat_id: first.item.chat_id, count: pushes.length, sinceMs: first.item.createdAtMs, ...(tries === 0 || why === undefined ? {} : { why }) }]
+    }),
   }
 }

@@ -122,4 +122,17 @@ just now · push: failed
     expect(log.match(/^just now/gm)).toHaveLength(12)
     expect(log).toContain('number 29')
   })
+
+  test('what waits to leave stands first, the longest waiting at the top, with why, and no more than five chats', async () => {
+    const { nowMs } = desk.fixture.clock
+    desk.waits.push({ channel: 'telegram', chat_id: '7', count: 1, sinceMs: nowMs - 1000 }, { channel: 'wechat', chat_id: 'alice', count: 3, sinceMs: nowMs - 300_000, why: 'WeChat is not logged in.' })
+    desk.record({ event_id: 'p1', kind: 'push', subject: 'push', outcome: 'delivered' })
+    const waits = `3 messages wait to leave to wechat:alice; the first came 5 min ago
+   WeChat is not logged in.
+1 message waits to leave to telegram:7; the first came just now`
+    expect(await desk.say('/hooks log')).toBe(`${waits}\njust now · push: delivered`)
+    expect(await desk.say('/hooks log lost')).toBe(waits)
+    for (let count = 0; count < 9; count++) desk.waits.push({ channel: 'telegram', chat_id: String(count), count: 1, sinceMs: nowMs })
+    expect((await desk.say('/hooks log')).match(/to leave/g)).toHaveLength(5)
+  })
 })

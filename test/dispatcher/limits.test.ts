@@ -203,12 +203,13 @@ describe('at the door', () => {
     expect(['a', 'b', 'c'].flatMap((chat) => texts(chat))).toEqual(['one', 'two', 'three'])
   })
 
-  test('a messenger that asks one chat to wait goes on in the others', async () => {
-    const { push, memory } = await begin({})
+  test('a messenger that asks one chat to wait goes on in the others, and what waits is told with why', async () => {
+    const { push, memory, dispatcher } = await begin({})
     memory.fail({ kind: 'retry', afterMs: 60_000, why: 'too many', isLimit: true })
     void push('one', { chat_id: 'a' })
     await until('it to be refused', () => memory.isHealed())
     expect(await push('two', { chat_id: 'b' })).toMatchObject({ outcome: 'delivered' })
+    expect(dispatcher.waiting()).toEqual([{ channel: 'memory', chat_id: 'a', count: 1, sinceMs: expect.any(Number), why: 'too many' }])
   })
 
   test('under limits, pauses and outages at random everything arrives once, in order, and within the limits', async () => {
