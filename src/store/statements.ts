@@ -34,7 +34,7 @@ export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS seen (channel TEXT, chat_id TEXT, message_id TEXT, atMs INTEGER NOT NULL,
     PRIMARY KEY (channel, chat_id, message_id)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS seen_at ON seen (atMs);
-  CREATE TABLE IF NOT EXISTS ended (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS ended (row INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`
 
 const maxEnded = 10_000
@@ -59,7 +59,7 @@ export const STATEMENTS = {
   setOutbox: 'UPDATE outbox SET state = coalesce(?2, state), revision = coalesce(?3, revision), body = coalesce(?4, body) WHERE id = ?1',
   removeOutbox: 'DELETE FROM outbox WHERE id = ?',
   outbox: `SELECT ${OUTBOX.join(', ')} FROM outbox ORDER BY seq, row`,
-  putEnded: put('ended', ['id', 'json']),
+  addEnded: 'INSERT INTO ended (id, json) VALUES (?, ?)',
   ended: 'SELECT id, json FROM ended ORDER BY row',
   firstSeen: 'INSERT INTO seen (channel, chat_id, message_id, atMs) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
   putPrompt: put('prompt', PROMPT),

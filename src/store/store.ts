@@ -65,6 +65,8 @@ export const openStore = async ({ path, maxRecords = 100_000, log }: StoreOption
       recovered = words
       log('error', 'the store was damaged, moved aside and started anew', { words })
     },
+    // What happened is committed with what it brought about, or before.
+    beforeBatch: () => history.join(),
   })
   const history = createHistory({ run: thread.run, log })
 
@@ -95,8 +97,7 @@ export const openStore = async ({ path, maxRecords = 100_000, log }: StoreOption
     putOutbox: async (item) => write('putOutbox', ...outboxValues(item)),
     setOutbox: async (id, { state, revision, body }) => write('setOutbox', id, state ?? null, revision ?? null, body ?? null),
     removeOutbox: async (id, ended) => {
-      if (ended !== undefined) void history.flush()
-      await Promise.all([...(ended === undefined ? [] : [write('putEnded', id, JSON.stringify(ended))]), write('removeOutbox', id)])
+      await Promise.all([...(ended === undefined ? [] : [write('addEnded', id, JSON.stringify(ended))]), write('removeOutbox', id)])
     },
     ended: async () => (await read('ended')).map(({ id, json }) => ({ ...(JSON.parse(String(json)) as Ended), id: String(id) })),
     outbox: async () => (await read('outbox')) as unknown as readonly OutboxItem[],
