@@ -149,7 +149,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
       mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
-      records: store.records,
+      records: store.records, waiting: dispatcher.waiting,
       doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor(), hooks.containment) }),
       tellAgent: prompts.tell,
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),

@@ -1,4 +1,4 @@
-import type { Channel, ChannelPorts, Delivery, Message } from '../../src/model/channel.ts'
+import type { Channel, ChannelPorts, Delivery, Limit, Message } from '../../src/model/channel.ts'
 import type { Parcel } from '../../src/model/push.ts'
 
 export interface MemoryOptions {
@@ -6,6 +6,7 @@ export interface MemoryOptions {
   readonly name?: string
   /** In UTF-16 units; default 4096. */
   readonly maxUnits?: number
+  readonly limits?: readonly Limit[]
   /** It can keep an anchor. */
   readonly canPin?: true
 }
@@ -23,6 +24,8 @@ export interface MemoryChannel extends Channel {
   onSent(listener: (parcel: Parcel) => void): () => void
   /** The next parcel comes to this end instead; calls queue up. */
   fail(next: Delivery): void
+  /** True: every planned end has come. */
+  isHealed(): boolean
 }
 
 /** A messenger without a network, on which tests and the bench run the whole plane. Like every bot it takes admitted parcels only. */
@@ -64,6 +67,8 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
   return {
     name,
     maxUnits,
+    ...(options?.limits === undefined ? {} : { limits: options.limits }),
+    isGroup: (chatId) => chatId.startsWith('group'),
     hasButtons: true,
     pinned,
     ...(options?.canPin === true ? { readAnchor: (chatId: string) => Promise.resolve(pinned.get(chatId)) } : {}),
@@ -97,5 +102,6 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
     fail(next) {
       ends.push(next)
     },
+    isHealed: () => ends.length === 0,
   }
 }

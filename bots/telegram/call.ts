@@ -28,6 +28,6 @@ export const deliveryOf = (failure: Failure, isRepeatable = false): Exclude<Deli
     return isRepeatable ? { kind: 'retry', afterMs: retryMs, why } : { kind: 'unknown', why }
   }
   const said = `Telegram answered ${failure.code}: ${failure.description}`
-  if (failure.code === 429) return { kind: 'retry', afterMs: failure.retryAfterMs ?? retryMs, why: said }
+  if (failure.code === 429) return { kind: 'retry', afterMs: failure.retryAfterMs ?? retryMs, why: said, isLimit: true }
   return failure.code >= 500 ? { kind: 'retry', afterMs: retryMs, why: said } : { kind: 'failed', why: said }
 }

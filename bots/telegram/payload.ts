@@ -1,7 +1,14 @@
 import type { RawApi } from 'grammy'
+import type { Limit } from '../../src/model/channel.ts'
 import type { Button, CodeRange, Parcel } from '../../src/model/push.ts'
 
 export const maxUnits = 4096
+/** Source: core.telegram.org/bots/faq, "My bot is hitting limits". */
+export const limits: readonly Limit[] = [
+  { of: 'all', sends: 30, withinMs: 1000 },
+  { of: 'chat', sends: 1, withinMs: 1000 },
+  { of: 'group', sends: 20, withinMs: 60_000 },
+]
 /** Telegram keeps the first 100 entities of a message and drops the rest without a word. */
 const maxEntities = 100
 const pressForm = /^[A-Za-z0-9_-]{1,40}$/

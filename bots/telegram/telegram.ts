@@ -4,7 +4,7 @@ import { createAnswers } from './answer.ts'
 import { poll } from './connect.ts'
 import { createHealth } from './health.ts'
 import { createIdentity } from './identity.ts'
-import { maxUnits } from './payload.ts'
+import { limits, maxUnits } from './payload.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import { createTripwire } from './tripwire.ts'
 import { createTyping } from './typing.ts'
@@ -86,6 +86,9 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   return {
     name,
     maxUnits,
+    limits,
+    // Telegram counts groups and channels downwards from zero.
+    isGroup: (chatId) => chatId.startsWith('-'),
     hasButtons: true,
     deliver: writer.deliver,
     readAnchor: writer.readAnchor,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessageInterface, WechatyInterface } from 'wechaty/impls'
 import type { impls } from 'wechaty-puppet'
-import type { Channel, ChannelPorts, Delivery } from '../../src/model/channel.ts'
+import type { Channel, ChannelPorts, Delivery, Limit } from '../../src/model/channel.ts'
 import { formatProblem, ProblemError } from '../../src/model/problem.ts'
 import type { Parcel } from '../../src/model/push.ts'
 import { createEchoes } from './echoes.ts'
@@ -46,6 +46,8 @@ const RETRY_AFTER_MS = 5000
 const SEND_TIMEOUT_MS = 30_000
 /** A limit of WeChat's bot interface, which cuts off or refuses what is longer. */
 const MAX_UNITS = 2000
+/** WeChat names none; other gateways keep this between two messages to one person. */
+const LIMITS: readonly Limit[] = [{ of: 'chat', sends: 1, withinMs: 1500 }]
 const TIMED_OUT = Symbol('timed out')
 
 /**
@@ -159,6 +161,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
   return {
     name: NAME,
     maxUnits: MAX_UNITS,
+    limits: LIMITS,
     hasButtons: false,
     login: logins.current,
 

@@ -1,11 +1,15 @@
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import type { Waits } from '../model/push.ts'
 import type { EventRecord } from '../model/record.ts'
 import type { HookTrace } from '../model/verdict.ts'
 import { handlerLine } from './handler.ts'
 import type { Command, CommandPorts } from './ports.ts'
-import { ago, brief, oneLine, shorten } from './words.ts'
+import { ago, brief, oneLine, plural, shorten } from './words.ts'
 
 const maxLogged = 12
+const maxWaitingShown = 5
+/** How many of the last messages are looked through for those that did not arrive. */
+const maxSearched = 2000
 
 const signOf = ({ answer, fired }: HookTrace): string => {
   if (answer?.kind === 'block') return '✗'
@@ -55,14 +59,39 @@ export const whyCommand = (ports: CommandPorts): Command => ({
   },
 })
 
+/** A message stands for itself by where it went, its length and the start of its hash: the log holds no text. */
+const messageWords = ({ channel, chat_id, length, sha256 }: EventRecord): Prose =>
+  length === undefined || sha256 === undefined ? [] : prose`\n   to ${shorten(`${channel ?? ''}:${chat_id ?? ''}`, 40)} · ${fixed(`${plural(length, 'character')} · ${sha256.slice(0, 12)}`)}`
+
+const logLines = (record: EventRecord, nowMs: number): Prose => {
+  const { atMs, kind, subject, outcome, reason, event_id } = record
+  const why = reason === undefined ? [] : prose`\n   ${shorten(oneLine(reason), 100)}`
+  const more = kind === 'event' || (kind === 'push' && outcome !== 'delivered') ? fixed(`\n   → /hooks why ${event_id}`) : []
+  return prose`${fixed(ago(atMs, nowMs))} · ${fixed(`${subject}: ${outcome}`)}${why}${messageWords(record)}${more}`
+}
+
+const isLost = ({ subject, outcome }: EventRecord): boolean => (subject === 'push' || subject === 'notice') && (outcome === 'failed' || outcome === 'unknown' || outcome === 'withheld')
+
+const waitLines = (waiting: readonly Waits[], nowMs: number): readonly Prose[] =>
+  waiting.slice(0, maxWaitingShown).map(({ channel, chat_id, count, sinceMs, why }) =>
+    prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} to leave to ${shorten(`${channel}:${chat_id}`, 40)}; the first came ${fixed(ago(sinceMs, nowMs))}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`)
+
 export const logCommand = (ports: CommandPorts): Command => ({
-  path: 'hooks log', usage: '/hooks log', summary: 'what happened last', need: 'owner',
-  run: async () => {
+  path: 'hooks log', usage: '/hooks log [lost]', summary: 'what happened last, or what did not arrive', need: 'owner',
+  run: async (rest) => {
+    const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)
+    const lines = (records: readonly EventRecord[], none: string): Prose => {
+      const shown = [...waitLines(waiting, ports.now()), ...records.slice(0, maxLogged).map((record) => logLines(record, ports.now()))]
+      return shown.length === 0 ? fixed(none) : joinProse(shown, '\n')
+    }
+    if (rest.toLowerCase() === 'lost') {
+      const lost = (await ports.records({ limit: maxSearched, kinds: ['push', 'notice'] })).filter(isLost)
+      return lines(lost, 'Nothing that left lately failed to arrive.')
+    }
     const happened = await ports.records({ limit: maxLogged, kinds: ['event', 'push', 'gate', 'refusal', 'trouble'] })
     // Beside what the hooks made of each notice, those that did not arrive.
     const lost = (await ports.records({ limit: 100, kinds: ['notice'] })).filter(({ subject }) => subject === 'notice')
-    const records = [...happened, ...lost].toSorted((a, b) => b.atMs - a.atMs).slice(0, maxLogged)
-    if (records.length === 0) return fixed('Nothing has happened yet.')
-    return joinProse(records.map((record) => prose`${fixed(ago(record.atMs, ports.now()))} · ${fixed(`${record.subject}: ${record.outcome}`)}${record.reason === undefined ? [] : prose`\n   ${shorten(oneLine(record.reason), 100)}`}${record.kind === 'event' ? fixed(`\n   → /hooks why ${record.event_id}`) : []}`), '\n')
+    const records = [...happened, ...lost].toSorted((a, b) => b.atMs - a.atMs)
+    return lines(records, 'Nothing has happened yet.')
   },
 })

@@ -3,18 +3,22 @@ import type { EventName } from '../model/event.ts'
 import { noticeOf, type Said } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import type { Address, Outcome, Parcel, Push } from '../model/push.ts'
-import type { EventRecord, OutboxItem } from '../model/record.ts'
+import type { Address, Outcome, Parcel, Push, Waits } from '../model/push.ts'
+import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
 import { createDoor, type Door, type DoorPorts, type Settled } from './door.ts'
 import { createFire, type Fired, type FireRequest } from './fire.ts'
-import { noticeBody, readNotice } from './outbox-body.ts'
+import { endedAs, noticeBody, readNotice } from './outbox-body.ts'
 import { createNoticeJudge } from './notify.ts'
 import { createPush, sha256, type PushBody, type PushResult } from './push.ts'
 
 const sameWarningQuietMs = 10 * 60 * 1000
 const sameNoteQuietMs = 60 * 1000
+/** What a chat did not ask for, a minute. */
+const maxUnasked = 20
+/** Pushes of one agent that did not arrive for the same reason, a minute. */
+const maxLost = 3
 
 export interface DispatcherPorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
@@ -23,7 +27,7 @@ export interface DispatcherPorts {
   /** Where each owner is told things: their private chats. */
   ownerChats(): readonly Address[]
   channel(name: string): Channel | undefined
-  readonly store: DoorPorts['store'] & { addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]> }
+  readonly store: DoorPorts['store'] & { addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]>; ended(): Promise<readonly (Ended & { readonly id: string })[]> }
   readonly workspace: string
   newId(): string
   after(delayMs: number, run: () => void): void
@@ -41,6 +45,7 @@ export interface Dispatcher {
   /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. */
   tellOwners(said: Said | ((chat: Address) => Said), key?: string): void
   isAdmitted(parcel: Parcel): boolean
+  waiting(): readonly Waits[]
   /** The gate changed: what waits to leave is looked at again. */
   wake(): void
   /** Takes up what waited when the gate last stopped. A send that had begun then is told as unknown, not repeated. */
@@ -65,9 +70,14 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const notify: Dispatcher['notify'] = (address, said) =>
     enqueue({ id: `notice:${ports.newId()}`, seq: 0, ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: noticeBody(said) }, undefined, noticeOf(said))
 
-  const burst = createBurst({ tell: (address, said) => void notify(address, said), after: ports.after })
+  const burst = createBurst(maxUnasked, ports.after)
+  const lostBurst = createBurst(maxLost, ports.after)
   /** That the gate doubts itself is told whatever else was told before. */
-  const unasked = (address: Address, said: Said): void => (ports.gate().lockdown === undefined ? burst(address, said) : void notify(address, said))
+  const unasked = (address: Address, said: Said): void => {
+    if (ports.gate().lockdown !== undefined) return void notify(address, said)
+    burst(JSON.stringify([address.channel, address.chat_id]), () => void notify(address, said), (left) =>
+      void notify(address, fixed(`There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`)))
+  }
 
   const tellOwners: Dispatcher['tellOwners'] = (said, key) => {
     const isNew = key === undefined ? { again: 0 } : isNewWarning(key)
@@ -104,13 +114,20 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const pushes = createPush({
     fire,
     enqueue: (item, judged) => enqueue(item, judged),
-    waiting: () => door.size(),
     gate: ports.gate,
     record,
     tellLost: (push, outcome, by, why, eventId) => {
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
       const end = fixed(outcome === 'unknown' ? 'may not have arrived' : 'did not arrive')
-      tellOwners(prose`A message of ${push.agent_id} to ${push.channel} ${end}.\n${by}: ${why}${more}`)
+      lostBurst(
+        JSON.stringify([push.agent_id, push.channel, outcome, by]),
+        () => tellOwners(prose`A message of ${push.agent_id} to ${push.channel} ${end}.\n${by}: ${why}${more}`),
+        (left) => tellOwners(prose`${fixed(`${left} more message${left === 1 ? '' : 's'}`)} of ${push.agent_id} to ${push.channel} ${end} within a minute.\n${by}: ${why}\n→ /hooks log lost`),
+      )
+    },
+    tellFull: (push, where) => {
+      const there = where === 'chat' ? prose` to one chat on ${push.channel}` : []
+      tellOwners(prose`⚠ Too much of ${push.agent_id} waits to leave${there}. More is refused until some of it has left.`, `full ${push.agent_id} ${push.channel} ${where}`)
     },
     after: ports.after,
     now: ports.now,
@@ -118,11 +135,11 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
 
   const judgeNotice = createNoticeJudge({ fire, gate: ports.gate, workspace: ports.workspace, after: ports.after })
 
-  const settled = (item: OutboxItem, became: Settled, text: string): void => {
+  const settled = (item: OutboxItem, became: Settled, text: string): (() => void) => {
     const { outcome, why } = became
     if (item.kind === 'push') return pushes.settled(item, became, text)
-    if (outcome === 'delivered') return
-    ports.store.addRecord({ event_id: ports.newId(), atMs: ports.now(), kind: 'notice', subject: 'notice', outcome, channel: item.channel, chat_id: item.chat_id, ...(why === undefined ? {} : { reason: why }) })
+    if (outcome !== 'delivered') ports.store.addRecord({ event_id: ports.newId(), atMs: ports.now(), kind: 'notice', subject: 'notice', outcome, channel: item.channel, chat_id: item.chat_id, ...(why === undefined ? {} : { reason: why }) })
+    return () => undefined
   }
 
   const door: Door = createDoor({
@@ -137,15 +154,19 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     notify,
     tellOwners,
     isAdmitted: (parcel) => door.isAdmitted(parcel),
+    waiting: () => door.waiting(),
     wake: () => door.wake(),
     restore: async () => {
       const items = await ports.store.outbox()
+      for (const ended of await ports.store.ended()) pushes.recall(ended)
       for (const item of items) {
         // The messengers are up before this: what they brought about since is in its lane already, or has left.
         if (begun.has(item.id)) continue
         if (item.state === 'sending') {
-          await ports.store.removeOutbox(item.id).catch(() => ports.log('error', 'the outbox could not be written', { id: item.id }))
-          settled(item, { outcome: 'unknown', why: 'hookgate stopped while it was being sent; it may have arrived' }, '')
+          const became: Settled = { outcome: 'unknown', why: 'hookgate stopped while it was being sent; it may have arrived' }
+          const onDisk = settled(item, became, '')
+          await ports.store.removeOutbox(item.id, endedAs(item, became)).catch(() => ports.log('error', 'the outbox could not be written', { id: item.id }))
+          onDisk()
         } else {
           if (item.kind === 'push') pushes.takeUp(item)
           await enqueue(item, undefined, item.kind === 'notice' ? readNotice(item.body) : {})

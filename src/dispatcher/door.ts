@@ -1,15 +1,16 @@
-import type { Channel } from '../model/channel.ts'
+import type { Channel, Delivery } from '../model/channel.ts'
 import { deepFreeze } from '../model/json.ts'
 import { messageOf } from '../model/problem.ts'
-import type { NoticeForm, Outcome, Parcel } from '../model/push.ts'
-import type { OutboxItem } from '../model/record.ts'
-import { formOf } from './outbox-body.ts'
+import type { NoticeForm, Outcome, Parcel, Waits } from '../model/push.ts'
+import type { Ended, OutboxItem } from '../model/record.ts'
+import { createLanes, type Lane as LaneOf } from './lanes.ts'
+import { createLimits, type Place } from './limits.ts'
+import { endedAs, formOf } from './outbox-body.ts'
+import { createPauses } from './pauses.ts'
 import { commandRanges, splitText } from './text.ts'
 
 /** How long something may wait to leave before it is given up, in milliseconds. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
-/** A messenger that wants to be left alone for longer is asked again after this. */
-const maxPauseMs = 60 * 60 * 1000
 
 /** What the hooks made of an item under one revision of the gate. */
 export type Judged =
@@ -32,10 +33,10 @@ export interface DoorPorts {
   store: {
     putOutbox(item: OutboxItem): Promise<void>
     setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
-    removeOutbox(id: string): Promise<void>
+    removeOutbox(id: string, ended?: Ended): Promise<void>
   }
-  /** Something left or will never leave. `text` is what was sent. */
-  settled(item: OutboxItem, settled: Settled, text: string): void
+  /** Something left or will never leave. `text` is what was sent. What it returns is called once that is on disk: no earlier may anybody rely on it. */
+  settled(item: OutboxItem, settled: Settled, text: string): () => void
   after(delayMs: number, run: () => void): void
   now(): number
   log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
@@ -52,12 +53,7 @@ interface Waiting {
   sent: number
 }
 
-interface Lane {
-  waiting: Waiting[]
-  isSending: boolean
-  /** The messenger asked to be left alone for a while. */
-  isPaused: boolean
-}
+type Lane = LaneOf<Waiting>
 
 export interface Door {
   /** Resolves when the item is on disk and in its chat's lane. `judged` absent: it is judged before it leaves. `form`: of a notice. */
@@ -66,7 +62,8 @@ export interface Door {
   isAdmitted(parcel: Parcel): boolean
   /** The gate changed: what waits looks again. */
   wake(): void
-  size(): number
+  /** What agents said and did not leave yet. */
+  waiting(): readonly Waits[]
 }
 
 /**
@@ -74,8 +71,13 @@ export interface Door {
  * the gate's revision in the very step that sends it.
  */
 export const createDoor = (ports: DoorPorts): Door => {
-  const lanes = new Map<string, Lane>()
+  const lanes = createLanes<Waiting>()
   const admitted = new WeakSet<Parcel>()
+  const limits = createLimits({ ...ports, elapsedMs: () => performance.now() })
+  const pumpAll = (channel?: string): void => {
+    for (const lane of lanes.all(channel)) pump(lane)
+  }
+  const pauses = createPauses({ ...ports, over: pumpAll })
   let sequence = 0
   let epoch = 0
 
@@ -87,10 +89,12 @@ export const createDoor = (ports: DoorPorts): Door => {
     }
   }
 
-  const finish = async (lane: Lane, waiting: Waiting, settled: Settled): Promise<void> => {
-    lane.waiting = lane.waiting.filter((other) => other !== waiting)
-    await quietly(ports.store.removeOutbox(waiting.item.id))
-    ports.settled(waiting.item, settled, waiting.judged?.kind === 'leaves' ? waiting.judged.text : '')
+  /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
+  const finish = (lane: Lane, { item, judged }: Waiting, settled: Settled): void => {
+    lane.waiting = lane.waiting.filter((other) => other.item !== item)
+    // Recorded and told before it is gone: killed in between, it is told twice rather than never.
+    const onDisk = ports.settled(item, settled, judged?.kind === 'leaves' ? judged.text : '')
+    void quietly(ports.store.removeOutbox(item.id, endedAs(item, settled))).then(onDisk)
   }
 
   /** What was begun under another verdict: the rest of a push is withheld, a notice begins anew, since its fixed words must arrive. */
@@ -131,12 +135,35 @@ export const createDoor = (ports: DoorPorts): Door => {
     const push = lane.waiting.find(({ item }) => item.kind === 'push')
     // A notice is judged within seconds, and it often explains the push that comes after it.
     if (push === undefined || (notice !== undefined && notice.item.seq < push.item.seq)) return undefined
-    return isCurrent(lane, push) ? push : undefined
+    // Judged while it waits, so that its turn finds it ready.
+    return isCurrent(lane, push) && (!lane.isHeldBack || push.judged?.kind === 'withheld') ? push : undefined
   }
 
   /** Nothing of it is under way. Once a part has left it stays 'sending': after a crash it is told, not repeated. */
   const pause = async ({ item, sent }: Waiting): Promise<void> => {
     if (sent === 0) await quietly(ports.store.setOutbox(item.id, { state: 'queued' }))
+  }
+
+  /** A notice waits for no limit: an owner's answer must not stand behind what an agent says. It counts all the same. */
+  const placeFor = (lane: Lane, item: OutboxItem): Place | undefined => {
+    if (item.kind === 'notice') return limits.force(item)
+    const place = limits.take(item, () => {
+      lane.isHeldBack = false
+      pump(lane)
+    })
+    lane.isHeldBack = place === undefined
+    return place
+  }
+
+  const letOut = async (channel: Channel, parcel: Parcel, place: Place): Promise<Delivery> => {
+    admitted.add(parcel)
+    place.start()
+    try {
+      return await channel.deliver(parcel)
+    } finally {
+      admitted.delete(parcel)
+      place.end()
+    }
   }
 
   const send = async (lane: Lane, waiting: Waiting): Promise<void> => {
@@ -146,27 +173,32 @@ export const createDoor = (ports: DoorPorts): Door => {
     if (judged === undefined) return
     if (channel === undefined) return finish(lane, waiting, { outcome: 'failed', why: `no channel "${item.channel}" is connected` })
     if (ports.now() - item.createdAtMs > timeToLiveMs) return finish(lane, waiting, { outcome: 'failed', why: 'it waited longer than a day' })
-    if (waiting.sent === 0) {
-      waiting.pieces = splitText(judged.text, channel.maxUnits)
-      await quietly(ports.store.setOutbox(item.id, { state: 'sending' }))
-    }
+    if (waiting.sent === 0) waiting.pieces = splitText(judged.text, channel.maxUnits)
     while (waiting.sent < waiting.pieces.length) {
+      const place = placeFor(lane, item)
+      if (place === undefined) return
+      if (waiting.sent === 0) await quietly(ports.store.setOutbox(item.id, { state: 'sending' }))
       const text = waiting.pieces[waiting.sent] ?? ''
       // Nothing that an agent says bears a form.
       const form = item.kind === 'notice' ? formOf(waiting.form, waiting.sent === waiting.pieces.length - 1, waiting.pieces.length === 1) : {}
       const parcel: Parcel = deepFreeze({ parcel_id: `${item.id}.${waiting.sent}`, channel: item.channel, chat_id: item.chat_id, kind: item.kind, text, code: commandRanges(text), ...form })
-      if (isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) return pause(waiting)
-      admitted.add(parcel)
-      const delivery = await channel.deliver(parcel).finally(() => admitted.delete(parcel))
+      if (isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {
+        place.end()
+        return pause(waiting)
+      }
+      const delivery = await letOut(channel, parcel, place)
       if (delivery.kind === 'retry') {
+        lane.tries += 1
+        lane.why = delivery.why
         lane.isPaused = true
         // A flag and not a time: a timer may ring before the clock says so, and then nobody would ring again.
-        ports.after(Math.min(delivery.afterMs, maxPauseMs), () => {
+        ports.after(pauses.restMs(item, delivery, lane.tries), () => {
           lane.isPaused = false
           pump(lane)
         })
         return pause(waiting)
       }
+      lane.tries = 0
       if (delivery.kind !== 'delivered') return finish(lane, waiting, { outcome: delivery.kind, why: waiting.sent === 0 ? delivery.why : `${delivery.why} (${waiting.sent} of ${waiting.pieces.length} parts had left)` })
       waiting.sent += 1
     }
@@ -174,7 +206,7 @@ export const createDoor = (ports: DoorPorts): Door => {
   }
 
   const pump = (lane: Lane): void => {
-    if (lane.isSending || lane.isPaused) return
+    if (lane.isSending || lane.isPaused || pauses.isClosed(lane.channel)) return
     const waiting = next(lane)
     if (waiting === undefined) return
     lane.isSending = true
@@ -187,18 +219,11 @@ export const createDoor = (ports: DoorPorts): Door => {
     })
   }
 
-  const laneOf = ({ channel, chat_id }: OutboxItem): Lane => {
-    const key = JSON.stringify([channel, chat_id])
-    const lane = lanes.get(key) ?? { waiting: [], isSending: false, isPaused: false }
-    lanes.set(key, lane)
-    return lane
-  }
-
   return {
     enqueue: async (item, judged, form = {}) => {
       sequence = Math.max(sequence + 1, ports.now() * 1000)
       const placed = { ...item, seq: item.seq === 0 ? sequence : item.seq }
-      const lane = laneOf(placed)
+      const lane = lanes.of(placed)
       const waiting: Waiting = { item: placed, form, judged, epoch, isJudging: false, pieces: [], sent: 0 }
       if (judged === undefined && item.kind === 'notice') void judge(lane, waiting)
       await quietly(ports.store.putOutbox(placed))
@@ -208,8 +233,12 @@ export const createDoor = (ports: DoorPorts): Door => {
     isAdmitted: (parcel) => admitted.has(parcel),
     wake: () => {
       if (ports.gate().lockdown !== undefined) epoch += 1
-      for (const lane of lanes.values()) pump(lane)
+      pumpAll()
     },
-    size: () => [...lanes.values()].reduce((sum, lane) => sum + lane.waiting.length, 0),
+    waiting: () => lanes.all().flatMap(({ channel, waiting, tries, why }) => {
+      const pushes = waiting.filter(({ item }) => item.kind === 'push')
+      const [first] = pushes
+      return first === undefined ? [] : [{ channel, chat_id: first.item.chat_id, count: pushes.length, sinceMs: first.item.createdAtMs, ...(tries === 0 || why === undefined ? {} : { why }) }]
+    }),
   }
 }

@@ -2,6 +2,7 @@ import { isObject, type Json } from '../model/json.ts'
 import { noticeOf, type Notice, type Said } from '../model/notice.ts'
 import type { Span } from '../model/prose.ts'
 import type { NoticeForm } from '../model/push.ts'
+import type { Ended, OutboxItem } from '../model/record.ts'
 
 /** An outbox row's body, or null: a row that cannot be read must not stop the others. */
 export const parsed = (text: string): Json => {
@@ -11,6 +12,10 @@ export const parsed = (text: string): Json => {
     return null
   }
 }
+
+/** What is kept of how something ended: of a push alone, since only a push is asked for twice. */
+export const endedAs = ({ kind }: OutboxItem, { outcome, why }: { readonly outcome: Ended['outcome']; readonly why?: string }): Ended | undefined =>
+  kind === 'push' ? { outcome, ...(why === undefined ? {} : { reason: why }) } : undefined
 
 /** A notice as an outbox row keeps it: without its buttons, which are dead after a restart. */
 export const noticeBody = (said: Said): string => {

@@ -2,20 +2,19 @@ import { createHash } from 'node:crypto'
 import { isObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import type { Address, Outcome, Push } from '../model/push.ts'
-import type { OutboxItem } from '../model/record.ts'
+import type { Ended, OutboxItem } from '../model/record.ts'
 import type { Door, Judged, Settled } from './door.ts'
 import type { Fire } from './fire.ts'
 import { parsed } from './outbox-body.ts'
+import { createRoom, roomOf } from './room.ts'
 import { cleanText } from './text.ts'
 
 export const maxPushUnits = 100_000
-/** More than this waiting to leave is refused, so that an agent cannot fill the disk. */
-export const maxWaiting = 5000
 /** How long a request for a push waits to learn what became of it, in milliseconds. */
 const answerWithinMs = 10_000
 const maxRecent = 5
 const maxRecentUnits = 2000
-const maxRemembered = 1000
+const maxRemembered = 10_000
 /** A revision that no gate has: what bears it is judged again before it leaves. */
 const neverCurrent = -1
 
@@ -25,7 +24,7 @@ export interface PushReply {
   readonly event_id: string
 }
 
-export type PushResult = PushReply | { readonly refused: 'too_large' | 'empty' | 'full' | 'loop'; readonly message: string; readonly fix: string }
+export type PushResult = PushReply | { readonly refused: 'too_large' | 'empty' | 'full' | 'chat_full' | 'loop'; readonly message: string; readonly fix: string }
 
 /** What an outbox row keeps of a push, to judge it again. */
 export interface PushBody extends Push {
@@ -35,11 +34,11 @@ export interface PushBody extends Push {
 export interface PushPorts {
   readonly fire: Fire
   enqueue: Door['enqueue']
-  /** How much waits to leave. */
-  waiting(): number
   gate(): { readonly revision: number; readonly lockdown?: string }
   /** An agent's push will not arrive, or may not have, and the owner should know: never with its text. */
   tellLost(push: Push, outcome: Outcome, by: string, why: string, eventId: string): void
+  /** A push was refused since so much waits already: in its chat, or in all. */
+  tellFull(push: Push, where: 'chat' | 'all'): void
   record(push: Push, eventId: string, outcome: Outcome, why: string | undefined): void
   after(delayMs: number, run: () => void): void
   now(): number
@@ -62,7 +61,7 @@ export const createPush = (ports: PushPorts) => {
   const known = new Map<string, Promise<PushResult>>()
   const settling = new Map<string, { readonly eventId: string; resolve(reply: PushReply): void }>()
   const turns = new Map<string, Promise<unknown>>()
-  let judging = 0
+  const room = createRoom()
   const keyOf = ({ channel, chat_id }: Address): string => JSON.stringify([channel, chat_id])
 
   /** Asks the hooks about a text as it would leave, and again if a rewrite holds what must never leave. */
@@ -114,11 +113,14 @@ export const createPush = (ports: PushPorts) => {
       return { waiting, state }
     })
     turns.set(keyOf(push), queued.catch(() => undefined))
-    judging += 1
-    const result = await queued.finally(() => {
-      judging -= 1
+    const result = await queued.catch((error: unknown) => {
+      room.give(item.id)
+      throw error
     })
-    if (!('waiting' in result)) return result
+    if (!('waiting' in result)) {
+      room.give(item.id)
+      return result
+    }
     if (result.state === 'queued') return result.waiting
     const reason = 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate'
     ports.record(push, '', 'held', reason)
@@ -129,7 +131,19 @@ export const createPush = (ports: PushPorts) => {
     known.delete(key)
     known.set(key, result)
     const oldest = known.size > maxRemembered ? known.keys().next().value : undefined
-    if (oldest !== undefined) known.delete(oldest)
+    if (oldest === undefined) return
+    const waits = room.has(oldest) ? known.get(oldest) : undefined
+    known.delete(oldest)
+    // Asked for once more, what still waits must not become a second push.
+    if (waits !== undefined) known.set(oldest, waits)
+  }
+
+  const bytesOf = ({ text }: Push): number => Buffer.byteLength(text)
+  const refuseFull = (push: Push, where: keyof typeof roomOf): PushResult => {
+    const { pushes, bytes } = roomOf[where]
+    ports.tellFull(push, where)
+    const message = `Expected at most ${pushes} messages of ${bytes / 1e6} MB together to wait to leave${where === 'chat' ? ' to one chat' : ''}, got one more.`
+    return { refused: where === 'chat' ? 'chat_full' : 'full', message, fix: 'Wait until some have left, then send it again.' }
   }
 
   return {
@@ -140,7 +154,9 @@ export const createPush = (ports: PushPorts) => {
       const key = `${push.agent_id}:${push.push_id}`
       const before = known.get(key)
       if (before !== undefined) return before
-      if (ports.waiting() + judging >= maxWaiting) return Promise.resolve({ refused: 'full', message: `Expected fewer than ${maxWaiting} messages to wait, and that many do.`, fix: 'Wait until the messenger is back.' })
+      const lacking = room.lacks(push, bytesOf(push))
+      if (lacking !== undefined) return Promise.resolve(refuseFull(push, lacking))
+      room.take(key, push, bytesOf(push))
       const result = start(push, chain)
       remember(key, result)
       return result
@@ -155,22 +171,31 @@ export const createPush = (ports: PushPorts) => {
     },
 
     /** A push that waited when the gate last stopped: asked for again, it is still the same one. */
-    takeUp: (item: OutboxItem): void => remember(item.id, Promise.resolve({ outcome: 'queued', event_id: '' })),
+    takeUp: (item: OutboxItem): void => {
+      room.take(item.id, item, Buffer.byteLength(item.body))
+      remember(item.id, Promise.resolve({ outcome: 'queued', event_id: '' }))
+    },
+
+    /** What became of a push before the gate last stopped: asked for again, it is still the same one. */
+    recall: ({ id, ...reply }: Ended & { readonly id: string }): void => remember(id, Promise.resolve({ ...reply, event_id: '' })),
 
     /** The door is done with a push. */
-    settled: (item: OutboxItem, { outcome, why, by, eventId }: Settled, text: string): void => {
+    settled: (item: OutboxItem, { outcome, why, by, eventId }: Settled, text: string): (() => void) => {
       const push = readPushBody(item)
       const waiting = settling.get(item.id)
       settling.delete(item.id)
+      room.give(item.id)
       const reply: PushReply = { outcome, event_id: eventId ?? waiting?.eventId ?? '', ...(why === undefined ? {} : { reason: why }) }
       if (push !== undefined) {
         ports.record(text === '' ? push : { ...push, text }, reply.event_id, outcome, why)
         if (outcome !== 'delivered') ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
       }
       if (outcome === 'delivered') recent.set(keyOf(item), [...(recent.get(keyOf(item)) ?? []), text.slice(0, maxRecentUnits)].slice(-maxRecent))
-      waiting?.resolve(reply)
-      // Asked for once more, it says what became of it.
-      if (known.has(item.id)) known.set(item.id, Promise.resolve(reply))
+      return () => {
+        waiting?.resolve(reply)
+        // Asked for once more, it says what became of it.
+        remember(item.id, Promise.resolve(reply))
+      }
     },
   }
 }

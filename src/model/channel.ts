@@ -44,15 +44,27 @@ export interface Message {
 /** What came of one send. `unknown`: it may have arrived, so it is never repeated by itself. */
 export type Delivery =
   | { readonly kind: 'delivered' }
-  | { readonly kind: 'retry'; readonly afterMs: number; readonly why: string }
+  /** `isLimit`: the messenger answers, and asked to be sent less; not before `afterMs`. */
+  | { readonly kind: 'retry'; readonly afterMs: number; readonly why: string; readonly isLimit?: true }
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'unknown'; readonly why: string }
+
+/** What a messenger takes: at most `sends` within any `withinMs`, over all chats, in each chat, or in each group. */
+export interface Limit {
+  readonly of: 'all' | 'chat' | 'group'
+  readonly sends: number
+  readonly withinMs: number
+}
 
 /** One connected messenger. It translates; it holds no policy. */
 export interface Channel {
   readonly name: string
   /** The longest text of one message, in UTF-16 units. */
   readonly maxUnits: number
+  /** Kept by the dispatcher. Absent: it takes whatever comes. */
+  readonly limits?: readonly Limit[]
+  /** True for a chat with more people than one. Absent: it has none. */
+  isGroup?(chatId: string): boolean
   /** Resolves when the channel takes messages or has begun to try; never rejects for a messenger that is away. */
   start(): Promise<void>
   stop(): Promise<void>

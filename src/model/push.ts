@@ -16,6 +16,13 @@ export interface Push extends Address {
 /** What became of a push. */
 export type Outcome = 'queued' | 'delivered' | 'withheld' | 'held' | 'failed' | 'unknown'
 
+/** How much of what agents said to a chat still waits to leave, since when, and why the last try was in vain. */
+export interface Waits extends Address {
+  readonly count: number
+  readonly sinceMs: number
+  readonly why?: string
+}
+
 /** A run of text that a client must not turn into something tappable. In UTF-16 units. */
 export interface CodeRange {
   readonly offset: number

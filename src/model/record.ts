@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts'
+import type { Outcome } from './push.ts'
 import type { HookTrace } from './verdict.ts'
 
 /**
@@ -43,6 +44,12 @@ export interface OutboxItem {
   readonly createdAtMs: number
   /** What the dispatcher needs to send or judge again, as JSON text. */
   readonly body: string
+}
+
+/** What became of a push that is no longer in the outbox: asked for once more, it says so. */
+export interface Ended {
+  readonly outcome: Outcome
+  readonly reason?: string
 }
 
 /** A person's message on its way to an agent. Kept until the agent's turn about it has ended. */

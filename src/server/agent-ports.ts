@@ -11,7 +11,7 @@ const maxSessions = 10_000
 type Fired = { readonly kind: 'verdict'; readonly verdict: Verdict } | { readonly kind: 'loop'; readonly why: string }
 type Pushed =
   | { readonly outcome: string; readonly reason?: string; readonly event_id: string }
-  | { readonly refused: 'too_large' | 'empty' | 'full' | 'loop'; readonly message: string; readonly fix: string }
+  | { readonly refused: 'too_large' | 'empty' | 'full' | 'chat_full' | 'loop'; readonly message: string; readonly fix: string }
 
 /** What the gate does behind the interface, in its own terms. */
 export interface GatePorts {
@@ -31,7 +31,7 @@ export interface GatePorts {
   readonly workspace: string
 }
 
-const refusalStatus = { too_large: 413, empty: 400, full: 503, loop: 409 } as const
+const refusalStatus = { too_large: 413, empty: 400, full: 503, chat_full: 429, loop: 409 } as const
 const refuse = (status: Refusal['status'], code: string, message: string, fix: string): Refusal => ({ status, error: { code, message, fix } })
 
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)

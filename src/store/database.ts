@@ -42,7 +42,8 @@ const open = ({ path, maxRecords }: DatabaseOptions): Opened => {
   const db = new DatabaseSync(path, { timeout: busyMs })
   try {
     // WAL with NORMAL: a commit outlives the process at once, and a power cut may take the last moments, never the file.
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF')
+    // What is deleted is overwritten: a message that has left must not be read in the file.
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA trusted_schema = OFF')
     const check = db.prepare('PRAGMA quick_check(1)').get()?.['quick_check']
     if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 })
     // In one transaction, so that a file whose tables are not ours is moved aside without additions.

@@ -6,6 +6,8 @@ export interface History {
   add(record: EventRecord): void
   /** Resolves when all that was added is stored, or put back to be tried again. Never rejects. */
   flush(): Promise<void>
+  /** Lets what was added go with a batch that is about to leave. What could not be stored is tried again in its own time. */
+  join(): void
   /** After this nothing is tried again; what is still not stored is told as lost. */
   end(): void
 }
@@ -101,6 +103,9 @@ export const createHistory = ({ run, log }: HistoryPorts): History => {
 
   return {
     flush,
+    join: () => {
+      if (!isFailing) void flush()
+    },
     end: () => {
       isEnded = true
       clearTimeout(timer)

@@ -34,14 +34,18 @@ export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS seen (channel TEXT, chat_id TEXT, message_id TEXT, atMs INTEGER NOT NULL,
     PRIMARY KEY (channel, chat_id, message_id)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS seen_at ON seen (atMs);
+  CREATE TABLE IF NOT EXISTS ended (row INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`
 
+const maxEnded = 10_000
 const seenForMs = 30 * 24 * 60 * 60 * 1000
 
 /** What keeps the tables bounded, of this connection only: each insert takes the oldest away, within its own commit. */
 export const boundsOf = (maxRecords: number): string => `
   CREATE TEMP TRIGGER record_bound AFTER INSERT ON main.record
     BEGIN DELETE FROM record WHERE row <= NEW.row - ${BigInt(maxRecords)}; END;
+  CREATE TEMP TRIGGER ended_bound AFTER INSERT ON main.ended
+    BEGIN DELETE FROM ended WHERE row <= NEW.row - ${maxEnded}; END;
   CREATE TEMP TRIGGER seen_bound AFTER INSERT ON main.seen
     BEGIN DELETE FROM seen WHERE atMs < NEW.atMs - ${seenForMs}; END;`
 
@@ -55,6 +59,8 @@ export const STATEMENTS = {
   setOutbox: 'UPDATE outbox SET state = coalesce(?2, state), revision = coalesce(?3, revision), body = coalesce(?4, body) WHERE id = ?1',
   removeOutbox: 'DELETE FROM outbox WHERE id = ?',
   outbox: `SELECT ${OUTBOX.join(', ')} FROM outbox ORDER BY seq, row`,
+  addEnded: 'INSERT INTO ended (id, json) VALUES (?, ?)',
+  ended: 'SELECT id, json FROM ended ORDER BY row',
   firstSeen: 'INSERT INTO seen (channel, chat_id, message_id, atMs) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
   putPrompt: put('prompt', PROMPT),
   setPromptGiven: "UPDATE prompt SET state = 'given' WHERE prompt_id = ?",

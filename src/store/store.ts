@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { ChannelPorts } from '../model/channel.ts'
-import type { EventRecord, OutboxItem, Prompt } from '../model/record.ts'
+import type { Ended, EventRecord, OutboxItem, Prompt } from '../model/record.ts'
 import { createHistory } from './history.ts'
 import { outboxValues, promptOf, promptValues, textOf, type Row, written, type SqlValue, type StatementName } from './statements.ts'
 import { createThread } from './thread.ts'
@@ -20,7 +20,10 @@ export interface Store {
   putOutbox(item: OutboxItem): Promise<void>
   /** Does nothing to an item that is gone. */
   setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
-  removeOutbox(id: string): Promise<void>
+  /** `ended`: what became of it is kept, in the same commit, and with it the records that were added before. */
+  removeOutbox(id: string, ended?: Ended): Promise<void>
+  /** What became of the last 10 000 of which that was kept, the oldest first. */
+  ended(): Promise<readonly (Ended & { readonly id: string })[]>
   /** By `seq`. */
   outbox(): Promise<readonly OutboxItem[]>
   /**
@@ -62,6 +65,8 @@ export const openStore = async ({ path, maxRecords = 100_000, log }: StoreOption
       recovered = words
       log('error', 'the store was damaged, moved aside and started anew', { words })
     },
+    // What happened is committed with what it brought about, or before.
+    beforeBatch: () => history.join(),
   })
   const history = createHistory({ run: thread.run, log })
 
@@ -91,7 +96,10 @@ export const openStore = async ({ path, maxRecords = 100_000, log }: StoreOption
     },
     putOutbox: async (item) => write('putOutbox', ...outboxValues(item)),
     setOutbox: async (id, { state, revision, body }) => write('setOutbox', id, state ?? null, revision ?? null, body ?? null),
-    removeOutbox: async (id) => write('removeOutbox', id),
+    removeOutbox: async (id, ended) => {
+      await Promise.all([...(ended === undefined ? [] : [write('addEnded', id, JSON.stringify(ended))]), write('removeOutbox', id)])
+    },
+    ended: async () => (await read('ended')).map(({ id, json }) => ({ ...(JSON.parse(String(json)) as Ended), id: String(id) })),
     outbox: async () => (await read('outbox')) as unknown as readonly OutboxItem[],
     firstSeen: async ({ channel, chat_id, message_id }, atMs) =>
       (await thread.run('firstSeen', channel, chat_id, message_id, atMs)).length > 0,

@@ -20,6 +20,8 @@ export interface ThreadOptions {
   readonly deadlineMs: number
   /** A damaged file was moved aside; `words` are for the owner. */
   readonly onRecovered: (words: string) => void
+  /** A batch is about to leave: what is asked now goes with it. */
+  readonly beforeBatch?: () => void
 }
 
 interface Waiting {
@@ -37,7 +39,7 @@ const quiet = ['--disable-warning=ExperimentalWarning']
  * The caller's side of the worker thread. One batch is under way at a time, and what is asked meanwhile makes up the next:
  * the busier it is, the more share one commit. A thread that dies rejects everyone who waits; the next call starts another.
  */
-export const createThread = ({ body, database, deadlineMs, onRecovered }: ThreadOptions): Thread => {
+export const createThread = ({ body, database, deadlineMs, onRecovered, beforeBatch }: ThreadOptions): Thread => {
   let worker: Worker | undefined
   let isOpen = false
   let isScheduled = false
@@ -126,6 +128,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     if (sent.length > 0 || waiting.length === 0) return
     if (worker === undefined) start()
     if (!isOpen) return
+    beforeBatch?.()
     sent = waiting.splice(0, maxBatch)
     armDeadline()
     post(sent.map(({ op }) => op))

@@ -1,7 +1,7 @@
 import { createMemory } from '../../bots/memory/memory.ts'
 import { deepFreeze } from '../../src/model/json.ts'
 import type { Plane } from '../plane.ts'
-import { awaited, measure } from './measure.ts'
+import { awaited, measure, type Contender } from './measure.ts'
 import type { Subject } from './table.ts'
 
 /** A push from the agent's call to delivered, with no hook on the way out, beside the channel alone and beside what goes to disk. */
@@ -26,4 +26,25 @@ export const measurePush = async (plane: Plane): Promise<Subject> => {
     }),
   ], { rounds: 40, burst: 10, warmUps: 100, between: () => store.records({ limit: 1 }) })
   return { name: 'a push with no hook', times }
+}
+
+/** Many pushes at once, over one chat and over fifty, to delivered: what each takes when they share the store's commits. */
+export const measurePushes = async (plane: Plane): Promise<Subject> => {
+  const { dispatcher, store } = plane.gate
+  const each = 1000
+  let count = 0
+  const push = async (chat: number): Promise<void> => {
+    const pushed = await dispatcher.push({ push_id: `many-${count++}`, agent_id: 'main', session_id: 'bench', cwd: plane.workspace, channel: 'memory', chat_id: `many ${chat}`, text: 'The build is green again: the fixture had a wrong date.' })
+    if (!('outcome' in pushed) || pushed.outcome !== 'delivered') throw new Error(`Expected a delivered push, got ${JSON.stringify(pushed)}.`)
+  }
+  const over = (chats: number): Contender => ({
+    name: `${each} over ${chats} ${chats === 1 ? 'chat' : 'chats'}, each`,
+    sample: async () => {
+      const from = performance.now()
+      await Promise.all(Array.from({ length: each }, (_, index) => push(index % chats)))
+      return ((performance.now() - from) * 1000) / each
+    },
+  })
+  const times = await measure([over(1), over(50)], { rounds: 6, burst: 2, warmUps: 3, between: () => store.records({ limit: 1 }) })
+  return { name: 'many pushes at once with no hook', times }
 }

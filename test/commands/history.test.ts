@@ -91,4 +91,48 @@ just now · command: refused
     desk.record({ kind: 'notice', subject: 'notice', outcome: 'failed', reason: 'the chat is gone' })
     expect(await desk.say('/hooks log')).toMatch(/^just now · notice: failed\n {3}the chat is gone\n/)
   })
+
+  test('a message is told by where it went, its length and the start of its hash, and one that was lost by why', async () => {
+    desk.record({ event_id: 'p1', kind: 'push', subject: 'push', outcome: 'failed', reason: 'the chat is gone', channel: 'telegram', chat_id: '7', length: 12, sha256: '0123456789abcdef'.repeat(4) })
+    expect(await desk.say('/hooks log')).toBe(`just now · push: failed
+   the chat is gone
+   to telegram:7 · 12 characters · 0123456789ab
+   → /hooks why p1`)
+  })
+
+  test('lost lists what did not arrive, however much did since, and no more than twelve', async () => {
+    expect(await desk.say('/hooks log lost')).toBe('Nothing that left lately failed to arrive.')
+    for (const outcome of ['failed', 'unknown', 'withheld', 'delivered', 'held']) desk.record({ event_id: outcome, kind: 'push', subject: 'push', outcome, reason: 'so it is' })
+    desk.record({ kind: 'notice', subject: 'notice', outcome: 'failed', reason: 'the chat is gone' })
+    desk.record({ event_id: 'e1', kind: 'notice', subject: 'on_outbound_message', outcome: 'failed' })
+    for (let count = 0; count < 1000; count++) desk.record({ kind: 'push', subject: 'push', outcome: 'delivered' })
+    expect(await desk.say('/hooks log lost')).toBe(`just now · notice: failed
+   the chat is gone
+just now · push: withheld
+   so it is
+   → /hooks why withheld
+just now · push: unknown
+   so it is
+   → /hooks why unknown
+just now · push: failed
+   so it is
+   → /hooks why failed`)
+    for (let count = 0; count < 30; count++) desk.record({ kind: 'push', subject: 'push', outcome: 'failed', reason: `number ${count}` })
+    const log = await desk.say('/hooks log LOST')
+    expect(log.match(/^just now/gm)).toHaveLength(12)
+    expect(log).toContain('number 29')
+  })
+
+  test('what waits to leave stands first, the longest waiting at the top, with why, and no more than five chats', async () => {
+    const { nowMs } = desk.fixture.clock
+    desk.waits.push({ channel: 'telegram', chat_id: '7', count: 1, sinceMs: nowMs - 1000 }, { channel: 'wechat', chat_id: 'alice', count: 3, sinceMs: nowMs - 300_000, why: 'WeChat is not logged in.' })
+    desk.record({ event_id: 'p1', kind: 'push', subject: 'push', outcome: 'delivered' })
+    const waits = `3 messages wait to leave to wechat:alice; the first came 5 min ago
+   WeChat is not logged in.
+1 message waits to leave to telegram:7; the first came just now`
+    expect(await desk.say('/hooks log')).toBe(`${waits}\njust now · push: delivered`)
+    expect(await desk.say('/hooks log lost')).toBe(waits)
+    for (let count = 0; count < 9; count++) desk.waits.push({ channel: 'telegram', chat_id: String(count), count: 1, sinceMs: nowMs })
+    expect((await desk.say('/hooks log')).match(/to leave/g)).toHaveLength(5)
+  })
 })

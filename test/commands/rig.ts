@@ -11,6 +11,7 @@ import { createReading } from '../../src/gatekeeper/reading.ts'
 import { createFiles } from '../../src/hooks/sources/files.ts'
 import type { Proposed } from '../../src/hooks/sources/source.ts'
 import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.ts'
+import type { Waits } from '../../src/model/push.ts'
 import { noticeOf, type Notice, type Said } from '../../src/model/notice.ts'
 import { fixed, proseText } from '../../src/model/prose.ts'
 import type { Row } from '../../src/model/catalogue.ts'
@@ -39,6 +40,8 @@ export interface Desk {
   /** What the switch's file was told, and what it answers. */
   readonly face: { written: boolean[]; warning?: string }
   readonly told: string[]
+  /** What waits to leave. */
+  readonly waits: Waits[]
   /** What the other owners' chats were told. */
   readonly others: string[]
   /** What other systems' files propose, beside the proposals of the file. */
@@ -86,6 +89,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   const fired = new Map<string, number>()
   const face: Desk['face'] = { written: [] }
   const told: string[] = []
+  const waits: Waits[] = []
   const chat = { hasButtons: false }
   const answers: Desk['answers'] = { said: [], isQuiet: false }
   const others: string[] = []
@@ -124,6 +128,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     },
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     records: store.records,
+    waiting: () => waits,
     doctor: (fingerprint, progress) => {
       doctored.push(fingerprint)
       progress(fixed('running'))
@@ -153,7 +158,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   }
   const say: Desk['say'] = async (text, who) => (await ask(text, who)).map((notice) => textOf(notice)).join('\n\n')
   return {
-    fixture, gatekeeper, store, ports, fired, face, told, others, foreign, doctored, propose, say, ask, chat, answers, table,
+    fixture, gatekeeper, store, ports, fired, face, told, waits, others, foreign, doctored, propose, say, ask, chat, answers, table,
     tap: async (notice, label, who = {}) => {
       const press = notice?.buttons?.flat().find((button) => button.label === label)?.press ?? label
       const context = contextOf('', who, [])

@@ -288,6 +288,29 @@ describe('what was under way when the gate died', () => {
     expect(texts().filter((text) => !text.startsWith('🛡'))).toEqual(['first', 'third'])
   })
 
+  test('a push that had ended is not sent again when it is asked for after a restart: it says what became of it', async () => {
+    const { push, memory, restart, texts } = await begin()
+    expect(await push('once', { push_id: 'p1' })).toMatchObject({ outcome: 'delivered' })
+    memory.fail({ kind: 'failed', why: 'the chat is gone' })
+    await push('never', { push_id: 'p2' })
+    await restart()
+    expect([await push('once', { push_id: 'p1' }), await push('never', { push_id: 'p2' })]).toMatchObject([{ outcome: 'delivered' }, { outcome: 'failed', reason: 'the chat is gone' }])
+    expect(texts().filter((text) => !text.startsWith('🛡'))).toEqual(['once'])
+  })
+
+  test('a push of which nobody knows whether it arrived says so when it is asked for after a restart, and after one more', async () => {
+    let isDead = true
+    const { push, store, texts, restart } = await begin({ wrap: (memory) => ({ ...memory, deliver: (parcel) => (isDead ? never(memory).deliver(parcel) : memory.deliver(parcel)) }) })
+    void push('half sent', { push_id: 'p1' })
+    await until('the send to begin', async () => (await store.outbox())[0]?.state === 'sending')
+    isDead = false
+    for (let count = 0; count < 2; count++) {
+      await restart()
+      expect(await push('half sent', { push_id: 'p1' })).toMatchObject({ outcome: 'unknown' })
+    }
+    expect(texts().filter((text) => !text.startsWith('🛡'))).toEqual([])
+  })
+
   test('what came in since the start is not taken up a second time', async () => {
     const barrier = createBarrier()
     const { store, dispatcher, texts } = await begin({ wrap: heldUp(['main'], barrier) })

@@ -1,9 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { maxPushUnits, maxWaiting } from '../../src/dispatcher/push.ts'
+import { maxPushUnits } from '../../src/dispatcher/push.ts'
+import { roomOf } from '../../src/dispatcher/room.ts'
 import { fixed } from '../../src/model/prose.ts'
-import { blocks, createRig, main, says, until, waitsFor, type Rig, type RigOptions } from './rig.ts'
+import { blocks, createBarrier, createRig, main, says, until, waitsFor, type Rig, type RigOptions } from './rig.ts'
 
 let rig: Rig | undefined
 const begin = async (options?: RigOptions): Promise<Rig> => (rig = await createRig(options))
@@ -84,16 +85,62 @@ test('what could never leave is refused with what was expected, what came and wh
 })
 
 test('more than can wait is refused, whether it waits for the hooks or for the messenger', async () => {
-  const { push, write, approve, on, texts } = await begin()
+  const { push, write, approve, on, memory } = await begin()
   approve('on_outbound_message', waitsFor('go'), { matcher: { pattern: '^first$' } })
   on()
-  const waiting = [push('first'), ...Array.from({ length: maxWaiting - 1 }, (_, index) => push(`text ${index}`))]
-  expect(await push('one too many', { push_id: 'late' })).toMatchObject({ refused: 'full' })
+  const most = roomOf.all.pushes
+  const waiting = [push('first'), ...Array.from({ length: most - 1 }, (_, index) => push(`text ${index}`, { chat_id: index < 900 ? 'main' : `chat ${index % 8}` }))]
+  expect(await push('one too many', { push_id: 'late', chat_id: 'other' })).toEqual({ refused: 'full', message: 'Expected at most 5000 messages of 32 MB together to wait to leave, got one more.', fix: 'Wait until some have left, then send it again.' })
   write('go', '')
   await Promise.all(waiting)
-  expect(await push('one too many', { push_id: 'late' })).toMatchObject({ outcome: 'delivered' })
-  expect(texts()).toHaveLength(maxWaiting + 1)
+  expect(await push('one too many', { push_id: 'late', chat_id: 'other' })).toMatchObject({ outcome: 'delivered' })
+  expect(memory.sent().filter(({ kind }) => kind === 'push')).toHaveLength(most + 1)
 }, 60_000)
+
+test('a chat that is full takes nothing from the others, all that was taken arrives, and the owner is told once', async () => {
+  const barrier = createBarrier()
+  const { push, texts } = await begin({ wrap: (memory) => ({ ...memory, deliver: async (parcel) => {
+    if (parcel.chat_id === 'slow') await barrier.passed
+    return memory.deliver(parcel)
+  } }) })
+  const most = roomOf.chat.pushes
+  const taken = Array.from({ length: most }, (_, index) => push(`text ${index}`, { chat_id: 'slow' }))
+  for (let count = 0; count < 3; count++) expect(await push('one too many', { chat_id: 'slow' })).toMatchObject({ refused: 'chat_full', message: 'Expected at most 1000 messages of 8 MB together to wait to leave to one chat, got one more.' })
+  expect(await push('elsewhere', { chat_id: 'other' })).toMatchObject({ outcome: 'delivered' })
+  barrier.open()
+  await Promise.all(taken)
+  expect(texts('slow')).toEqual(Array.from({ length: most }, (_, index) => `text ${index}`))
+  expect(texts()).toEqual(['🛡 ⚠ Too much of main waits to leave to one chat on memory. More is refused until some of it has left.'])
+}, 60_000)
+
+test('what never had a chance to leave takes no room from what comes after it', async () => {
+  const { push, dispatcher, workspace } = await begin()
+  const looped = (index: number): ReturnType<typeof push> =>
+    dispatcher.push({ ...main, push_id: `looped ${index}`, agent_id: 'main', session_id: 's', cwd: workspace, text: 'x' }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
+  for (let count = 0; count < roomOf.chat.pushes; count++) expect(await looped(count)).toMatchObject({ refused: 'loop' })
+  expect(await push('harmless')).toMatchObject({ outcome: 'delivered' })
+})
+
+test('what still waits is not forgotten, however many other pushes came after it: asked for again, it is still the same one', async () => {
+  const barrier = createBarrier()
+  const { push, dispatcher, workspace, texts } = await begin({ wrap: (memory) => ({ ...memory, deliver: async (parcel) => {
+    if (parcel.chat_id === 'slow') await barrier.passed
+    return memory.deliver(parcel)
+  } }) })
+  const first = push('once', { chat_id: 'slow', push_id: 'p1' })
+  for (let count = 0; count < 11_000; count++) await dispatcher.push({ ...main, push_id: `looped ${count}`, agent_id: 'main', session_id: 's', cwd: workspace, text: 'x' }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
+  const again = push('once', { chat_id: 'slow', push_id: 'p1' })
+  barrier.open()
+  expect(await again).toEqual(await first)
+  expect(texts('slow')).toEqual(['once'])
+})
+
+test('long texts fill a chat before many do', async () => {
+  const { push } = await begin({ wrap: (memory) => ({ ...memory, deliver: () => new Promise(() => undefined) }) })
+  const fits = Math.floor(roomOf.chat.bytes / (maxPushUnits * 3))
+  for (let count = 0; count < fits; count++) void push('字'.repeat(maxPushUnits))
+  expect(await push('字'.repeat(maxPushUnits))).toMatchObject({ refused: 'chat_full' })
+})
 
 test('what was said first arrives first, though its hook takes longer', async () => {
   const { push, approve, on, write, texts, workspace } = await begin()

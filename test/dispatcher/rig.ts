@@ -10,7 +10,7 @@ import { createHooks, type Hooks } from '../../src/hooks/hooks.ts'
 import { startHookHost } from '../../src/hooks/host/host.ts'
 import { createCommandTransport, createHookEnv } from '../../src/hooks/transports/command.ts'
 import { faultAnswer } from '../../src/model/answer.ts'
-import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
+import type { Channel, ChannelPorts, Limit } from '../../src/model/channel.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import type { PushBody } from '../../src/dispatcher/push.ts'
 import type { Address } from '../../src/model/push.ts'
@@ -58,6 +58,7 @@ export interface RigOptions {
   wrap?(memory: MemoryChannel): Channel
   store?(store: Store): DispatcherPorts['store']
   readonly maxUnits?: number
+  readonly limits?: readonly Limit[]
 }
 
 const hookPath = ['/usr/local/bin', '/usr/bin', '/bin', path.dirname(process.execPath)].join(':')
@@ -100,7 +101,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     receive: () => undefined, isAdmitted: (parcel) => dispatcher.isAdmitted(parcel), tripped: (name, what) => void refused.push(`${name} ${what}`),
     trouble: () => undefined, menu: [], now, log,
   }
-  const memory = createMemory(options.maxUnits === undefined ? {} : { maxUnits: options.maxUnits }, ports)
+  const memory = createMemory({ maxUnits: options.maxUnits ?? 4096, limits: options.limits ?? [] }, ports)
   channels.set('memory', options.wrap?.(memory) ?? memory)
   gatekeeper.onChange(() => {
     hooks.drop()

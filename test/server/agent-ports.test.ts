@@ -124,7 +124,7 @@ describe('a push', () => {
     expect(calls.pushed).toEqual([])
   })
 
-  test.each([['too_large', 413], ['empty', 400], ['full', 503], ['loop', 409]] as const)('that is %s has the status %i', async (refused, status) => {
+  test.each([['too_large', 413], ['empty', 400], ['full', 503], ['chat_full', 429], ['loop', 409]] as const)('that is %s has the status %i', async (refused, status) => {
     const { push } = begin({ push: async () => ({ refused, message: 'Expected less.', fix: 'Send less.' }) })
     expect(await push('main', { channel: 'telegram', chat_id: '7', text: 'x' })).toEqual({ status, error: { code: `push.${refused}`, message: 'Expected less.', fix: 'Send less.' } })
   })

@@ -162,6 +162,28 @@ describe('the outbox', () => {
     expect(countOf('outbox')).toBe(65)
   })
 
+  it('keeps what became of an item in the commit that takes it away, and of the last ten thousand', async () => {
+    await store.putOutbox(item('a'))
+    const before = commitsInLog()
+    await store.removeOutbox('a', { outcome: 'delivered' })
+    expect(commitsInLog() - before).toBe(1)
+    await reopen()
+    expect([await store.outbox(), await store.ended()]).toEqual([[], [{ id: 'a', outcome: 'delivered' }]])
+    await Promise.all(Array.from({ length: 10_000 }, async (_, index) => store.removeOutbox(`i${index}`, { outcome: 'failed', reason: 'gone\0' })))
+    const ended = await store.ended()
+    expect([ended.length, ended[0], ended.at(-1)?.id]).toEqual([10_000, { id: 'i0', outcome: 'failed', reason: 'gone\0' }, 'i9999'])
+  })
+
+  it('leaves nothing of a text in the file once the item is gone', async () => {
+    const needle = 'a-needle-that-nothing-else-holds'
+    for (const [id, body] of [['short', needle], ['long', needle.repeat(2000)]] as const) await store.putOutbox({ ...item(id), body })
+    await reopen()
+    expect(readFileSync(path).includes(needle)).toBe(true)
+    for (const id of ['short', 'long']) await store.removeOutbox(id, { outcome: 'delivered' })
+    await store.close()
+    expect(readFileSync(path).includes(needle)).toBe(false)
+  })
+
   it('rejects an item that does not fit, and keeps those that were written with it', async () => {
     const results = await Promise.allSettled([store.putOutbox(item('a')), store.putOutbox(item('b', Number.NaN)), store.putOutbox(item('c'))])
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])

@@ -62,7 +62,7 @@ test('a parcel that did not come through the door is refused, told, and never se
 test('an admitted parcel can be sent again when the dispatcher retries it', async () => {
   server.fail('sendMessage', 1, { error: 429, retryAfterS: 3 })
   const parcel = rig.parcel('hello')
-  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 3000 })
+  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 3000, isLimit: true })
   expect(await rig.channel.deliver(parcel)).toEqual({ kind: 'delivered' })
   expect(rig.tripped).toEqual([])
 })

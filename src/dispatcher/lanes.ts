@@ -1,0 +1,32 @@
+import type { Address } from '../model/push.ts'
+
+/** One chat's way out: what waits there leaves one after the other. */
+export interface Lane<W> {
+  readonly channel: string
+  waiting: W[]
+  isSending: boolean
+  /** The messenger could not be reached, or asked to be left alone for a while. */
+  isPaused: boolean
+  /** Its pushes wait for their turn under the messenger's limits. */
+  isHeldBack: boolean
+  /** How often in a row it was tried in vain, and why the last time. */
+  tries: number
+  why?: string
+}
+
+/** A lane is never forgotten: what is on its way to the disk is in none yet, and a second lane of its chat would overtake it. */
+export const createLanes = <W>() => {
+  const lanes = new Map<string, Lane<W>>()
+  return {
+    of: ({ channel, chat_id }: Address): Lane<W> => {
+      const key = JSON.stringify([channel, chat_id])
+      const known = lanes.get(key)
+      if (known !== undefined) return known
+      const lane: Lane<W> = { channel, waiting: [], isSending: false, isPaused: false, isHeldBack: false, tries: 0 }
+      lanes.set(key, lane)
+      return lane
+    },
+    /** Of one channel, or all. */
+    all: (channel?: string): readonly Lane<W>[] => [...lanes.values()].filter((lane) => channel === undefined || lane.channel === channel),
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { createBurst } from '../../src/dispatcher/coalesce.ts'
+import { blocks, createRig, until } from './rig.ts'
+
+test('of a kind so many are told a minute, the rest as one when it ends, and then anew', () => {
+  const ends: (() => void)[] = []
+  const told: string[] = []
+  const burst = createBurst(2, (_, run) => void ends.push(run))
+  const say = (key: string): void => burst(key, () => told.push(key), (left) => told.push(`${key} ${left} more`))
+  for (const key of ['a', 'a', 'a', 'a', 'b']) say(key)
+  expect(told).toEqual(['a', 'a', 'b'])
+  for (const end of ends.splice(0)) end()
+  expect(told).toEqual(['a', 'a', 'b', 'a 2 more'])
+  say('a')
+  expect(told.slice(4)).toEqual(['a'])
+})
+
+test('a hundred pushes that a hook withholds are a hundred records, and three notices before one for the rest', async () => {
+  const rig = await createRig()
+  try {
+    rig.approve('on_outbound_message', blocks('no'), { name: 'guard' })
+    rig.on()
+    const results = await Promise.all(Array.from({ length: 100 }, (_, index) => rig.push(`secret ${index}`)))
+    expect(results.every((result) => 'outcome' in result && result.outcome === 'withheld')).toBe(true)
+    await until('the records', async () => (await rig.store.records({ limit: 200, kinds: ['push'] })).length === 100)
+    await until('an empty outbox', async () => (await rig.store.outbox()).length === 0)
+    expect(rig.texts().filter((text) => text.includes('did not arrive'))).toHaveLength(3)
+  } finally {
+    await rig.stop()
+  }
+}, 60_000)
