@@ -7,13 +7,12 @@ import type { Door, Judged, Settled } from './door.ts'
 import type { Fire } from './fire.ts'
 import { parsed } from './outbox-body.ts'
 import { createRoom, roomOf } from './room.ts'
+import { createRecent } from './recent.ts'
 import { cleanText } from './text.ts'
 
 export const maxPushUnits = 100_000
 /** How long a request for a push waits to learn what became of it, in milliseconds. */
 const answerWithinMs = 10_000
-const maxRecent = 5
-const maxRecentUnits = 2000
 const maxRemembered = 10_000
 /** A revision that no gate has: what bears it is judged again before it leaves. */
 const neverCurrent = -1
@@ -57,18 +56,19 @@ type Judgement = { readonly judged: Judged; readonly eventId: string; readonly b
 
 /** What an agent says: judged first, then queued, sent in order, and its outcome told. */
 export const createPush = (ports: PushPorts) => {
-  const recent = new Map<string, string[]>()
+  const recent = createRecent()
   const known = new Map<string, Promise<PushResult>>()
   const settling = new Map<string, { readonly eventId: string; resolve(reply: PushReply): void }>()
   const turns = new Map<string, Promise<unknown>>()
   const room = createRoom()
   const keyOf = ({ channel, chat_id }: Address): string => JSON.stringify([channel, chat_id])
+  const idOf = ({ agent_id, push_id }: Push): string => `${agent_id}:${push_id}`
 
   /** Asks the hooks about a text as it would leave, and again if a rewrite holds what must never leave. */
   const judge = async (push: PushBody, chain: readonly string[], text = cleanText(push.text), rounds = 0): Promise<Judgement> => {
     const fired = await ports.fire({
       agentId: push.agent_id, event: 'on_outbound_message', sessionId: push.session_id, cwd: push.cwd, chain, address: { channel: push.channel, chat_id: push.chat_id },
-      fields: { notification: text, parts: [], type: 'text', channel: push.channel, chat_id: push.chat_id, files: [], recent: recent.get(keyOf(push)) ?? [] },
+      fields: { notification: text, parts: [], type: 'text', channel: push.channel, chat_id: push.chat_id, files: [], recent: recent.before(keyOf(push), idOf(push)) },
     })
     if (fired.kind === 'loop') return { judged: { kind: 'withheld', why: fired.why, by: 'hookgate' }, eventId: '', by: 'hookgate', loop: fired.why }
     const { verdict, payload, reason, by, revision } = fired.verdict
@@ -93,9 +93,10 @@ export const createPush = (ports: PushPorts) => {
 
   const start = async (push: PushBody, chain: readonly string[]): Promise<PushResult> => {
     const item: OutboxItem = {
-      id: `${push.agent_id}:${push.push_id}`, seq: 0, channel: push.channel, chat_id: push.chat_id, kind: 'push',
+      id: idOf(push), seq: 0, channel: push.channel, chat_id: push.chat_id, kind: 'push',
       state: 'queued', revision: ports.gate().revision, createdAtMs: ports.now(), body: JSON.stringify(push),
     }
+    recent.waits(keyOf(push), item.id, cleanText(push.text))
     // Judged at once, but queued in the order in which the agent spoke.
     const before = turns.get(keyOf(push)) ?? Promise.resolve()
     const isHeld = (): boolean => ports.gate().lockdown !== undefined
@@ -115,10 +116,12 @@ export const createPush = (ports: PushPorts) => {
     turns.set(keyOf(push), queued.catch(() => undefined))
     const result = await queued.catch((error: unknown) => {
       room.give(item.id)
+      recent.settled(keyOf(push), item.id, undefined)
       throw error
     })
     if (!('waiting' in result)) {
       room.give(item.id)
+      recent.settled(keyOf(push), item.id, undefined)
       return result
     }
     if (result.state === 'queued') return result.waiting
@@ -151,7 +154,7 @@ export const createPush = (ports: PushPorts) => {
     push: (push: PushBody, chain: readonly string[] = []): Promise<PushResult> => {
       if (push.text.length > maxPushUnits) return Promise.resolve({ refused: 'too_large', message: `Expected a text of at most ${maxPushUnits} characters, got ${push.text.length}.`, fix: 'Send less, or put it into a file and name the file.' })
       if (cleanText(push.text).trim() === '') return Promise.resolve({ refused: 'empty', message: `Expected a text, got ${got(push.text)}.`, fix: 'Send some words.' })
-      const key = `${push.agent_id}:${push.push_id}`
+      const key = idOf(push)
       const before = known.get(key)
       if (before !== undefined) return before
       const lacking = room.lacks(push, bytesOf(push))
@@ -173,6 +176,7 @@ export const createPush = (ports: PushPorts) => {
     /** A push that waited when the gate last stopped: asked for again, it is still the same one. */
     takeUp: (item: OutboxItem): void => {
       room.take(item.id, item, Buffer.byteLength(item.body))
+      recent.waits(keyOf(item), item.id, cleanText(readPushBody(item)?.text ?? ''))
       remember(item.id, Promise.resolve({ outcome: 'queued', event_id: '' }))
     },
 
@@ -190,7 +194,7 @@ export const createPush = (ports: PushPorts) => {
         ports.record(text === '' ? push : { ...push, text }, reply.event_id, outcome, why)
         if (outcome !== 'delivered') ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
       }
-      if (outcome === 'delivered') recent.set(keyOf(item), [...(recent.get(keyOf(item)) ?? []), text.slice(0, maxRecentUnits)].slice(-maxRecent))
+      recent.settled(keyOf(item), item.id, outcome === 'delivered' || outcome === 'unknown' ? text : undefined)
       return () => {
         waiting?.resolve(reply)
         // Asked for once more, it says what became of it.

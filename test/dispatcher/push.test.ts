@@ -158,13 +158,30 @@ test('what was said first arrives first, though its hook takes longer', async ()
 
 test('hooks see what this chat was last told, and no other chat', async () => {
   const { push, approve, on, workspace } = await begin()
-  for (const text of ['one', 'two', 'three', 'four', 'five', 'x'.repeat(5000)]) await push(text)
+  for (const text of ['one', 'two', 'three', 'four', 'five', `${'y'.repeat(3000)}${'x'.repeat(2000)}`]) await push(text)
   await push('elsewhere', { chat_id: 'other' })
   approve('on_outbound_message', 'cat > seen.json')
   on()
   await push('now')
   const { recent } = JSON.parse(fs.readFileSync(path.join(workspace, 'seen.json'), 'utf8'))
   expect(recent).toEqual(['two', 'three', 'four', 'five', 'x'.repeat(2000)])
+})
+
+test('of two pushes at once the later one is judged beside the earlier one, as it is about to leave, and a withheld one is forgotten', async () => {
+  const { push, approve, on, workspace, write } = await begin()
+  write('look.sh', '#!/bin/sh\nseen=$(cat)\nprintf "%s\\n" "$seen" >> seen.jsonl\ncase "$seen" in *\'"notification":"no\'*) echo \'{"decision":"block","reason":"no"}\';; esac\n')
+  fs.chmodSync(path.join(workspace, 'look.sh'), 0o755)
+  approve('on_outbound_message', './look.sh')
+  on()
+  await Promise.all([push('first half'), push('second half')])
+  await push('no, not this')
+  await push('after it')
+  const recentOf = Object.fromEntries(fs.readFileSync(path.join(workspace, 'seen.jsonl'), 'utf8').trim().split('\n').flatMap((line): readonly [string, unknown][] => {
+    const { notification, recent, type } = JSON.parse(line)
+    // Owners are told of the withheld one: a notice has no others before it.
+    return type === 'text' ? [[notification, recent]] : []
+  }))
+  expect(recentOf).toEqual({ 'first half': [], 'second half': ['first half'], 'no, not this': ['first half', 'second half'], 'after it': ['first half', 'second half'] })
 })
 
 test('a push that a chain of hooks caused is refused with the loop named', async () => {
