@@ -25,6 +25,9 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   /** All that hookgate says in the chat as it stands now, without its mark, the pinned head left out. */
   const shown = (): readonly string[] => phone.texts().filter((text) => text.startsWith('🛡 ')).map((text) => plain(text.slice('🛡 '.length))).filter((text) => !text.startsWith('hookgate ledger'))
   const count = (text: string): number => shown().filter((one) => one === text).length
+  /** Row by row, under the newest of its words: what the agent says comes when the messenger's limit lets it. */
+  const labels = (): readonly (readonly string[])[] =>
+    (api.sent(7).findLast(({ text = '' }) => text.startsWith('🛡 ') && !text.startsWith('🛡 hookgate ledger'))?.reply_markup?.inline_keyboard ?? []).map((row) => row.map(({ text }) => text))
   const newest = (): string => shown().at(-1) ?? ''
   /** The newest of its words become these: a new message, or one that takes another's place. */
   const reads = (text: string): Promise<boolean> =>
@@ -58,14 +61,14 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   test('the list says that hooks are off, and what waits', async () => {
     api.say('/hooks')
     await until('the list', () => says.list.test(newest())).catch(() => expect(newest()).toMatch(says.list))
-    expect(api.labels()).toEqual([['Show what waits']])
+    expect(labels()).toEqual([['Show what waits']])
   })
 
   test('the agent prepares a hook with its own tools, and a card comes, once', async () => {
     await agent(asks.write, wrote(asks.write))
     await agent(asks.propose, 'No output.')
     await reads(says.announced)
-    expect(api.labels()).toEqual(under.waiting)
+    expect(labels()).toEqual(under.waiting)
     expect(count(says.announced)).toBe(1)
   })
 
@@ -79,7 +82,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   test('Show brings the whole script', async () => {
     api.tap('Show')
     await reads(says.whole)
-    expect(api.labels()).toEqual(under.whole)
+    expect(labels()).toEqual(under.whole)
   })
 
   test('a tap approves, and that card becomes the receipt; the next tap turns hooks on, and the receipt stays', async () => {
@@ -87,11 +90,11 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     api.tap('Approve and fail closed')
     await reads(says.approved)
     expect(count(says.whole)).toBe(0)
-    expect(api.labels()).toEqual(under.approved)
+    expect(labels()).toEqual(under.approved)
     api.tap('Turn hooks on')
     await reads(says.on)
     expect(count(says.approved)).toBe(0)
-    expect(api.labels()).toEqual([])
+    expect(labels()).toEqual([])
     expect(phone.texts()).toHaveLength(messages)
   })
 
@@ -104,7 +107,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   test('the agent changes the script: what was approved runs on, and the owner is told once', async () => {
     await agent(asks.weaken, wrote(asks.weaken))
     await reads(says.drifted)
-    expect(api.labels()).toEqual(under.changed)
+    expect(labels()).toEqual(under.changed)
     await agent(asks.remove, refused)
     expect(letter()).toBe(true)
     expect(count(says.drifted)).toBe(1)
@@ -114,7 +117,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     const handle = /^([a-z0-9]{5}) changed since approval/m.exec(phone.texts().findLast((text) => text.includes('A change waits')) ?? '')?.[1]
     api.say(`/hooks diff ${handle}`)
     await reads(says.weakerDiff)
-    expect(api.labels()).toEqual(under.diff)
+    expect(labels()).toEqual(under.diff)
   })
 
   test('the button of a card that is out of date says so and brings the new card in its place', async () => {
@@ -135,7 +138,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   test('a look at the difference and a tap approve the new bytes, and they run', async () => {
     api.tap('Diff')
     await reads(says.betterDiff)
-    expect(api.labels()).toEqual(under.diff)
+    expect(labels()).toEqual(under.diff)
     api.tap('Approve and fail closed')
     await reads(says.approvedAgain)
     await agent(asks.make, 'No output.')
@@ -147,7 +150,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
   test('a tap revokes it, and it fires no more', async () => {
     api.say('/hooks show ./hooks/careful.sh')
     await reads(says.inForce)
-    expect(api.labels()).toEqual(under.inForce)
+    expect(labels()).toEqual(under.inForce)
     api.tap('Revoke')
     await reads(says.revoked)
     await agent(asks.remove, 'No output.')
