@@ -84,7 +84,7 @@ describe('a hook that misbehaves ends within its timeout, and the person is told
 
   beforeAll(async () => {
     for (const [name, script] of [...bad, held]) await put(program, `${name}.sh`, script)
-    await arm(program, phone, [...bad, held].map(([name]) => ({ event: 'pre_tool_call', command: `./${name}.sh`, matcher: name, timeout: 1 })))
+    await arm(program, phone, [...bad, held].map(([name]) => ({ event: 'pre_tool_call', command: `./${name}.sh`, matcher: name, timeout: name === 'holds' ? 20 : 1 })))
   })
 
   test.each(bad)('%s', async (name, _script, words) => {
@@ -104,7 +104,8 @@ describe('a hook that misbehaves ends within its timeout, and the person is told
   test('holds', async () => {
     const startedAtMs = performance.now()
     expect(await phone.ask('!echo holds', /said in time/)).toContain('I did not run bash: said in time')
-    expect(performance.now() - startedAtMs).toBeLessThan(1000)
+    // Far less than its timeout; a second of it may be the messenger's own limit.
+    expect(performance.now() - startedAtMs).toBeLessThan(5000)
     const pid = outside(Number(await readFile(join(program.workspace, 'holds.pid'), 'utf8')))
     expect(alive().filter(({ group }) => group === pid)).toEqual([])
   })
