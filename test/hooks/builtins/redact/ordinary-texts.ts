@@ -42,7 +42,7 @@ export const ordinaryTexts: Readonly<Record<string, (seeded: Seeded) => string>>
   'lock files': (seeded) => many(seeded, 8, () => `    "node_modules/${seeded.pick(['@types/', '', '@scure/'])}${seeded.letters(8, 'abcdefghijklmnop')}": {\n      "version": "${seeded.below(9)}.${seeded.below(20)}.0",\n      "integrity": "sha512-${seeded.bytes(64).toString('base64')}"\n    },`),
   'configurations': (seeded) => many(seeded, 10, () => seeded.pick([
     `${seeded.pick(names)}: \${${seeded.pick(names).toUpperCase()}}`, `password: "changeme" # ${seeded.pick(names)}`, 'DATABASE_URL=postgres://app:${PGPASSWORD}@db:5432/app', `image: registry.example/app@sha256:${hex(seeded, 64)}`,
-    'AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE', 'GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', '//registry.npmjs.org/:_authToken=${NPM_TOKEN}', `etag: "${hex(seeded, 40)}"`, 'secret_key: <from the vault>',
+    'AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE', 'GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', '//packages.example.org/:_authToken=${NPM_TOKEN}', `etag: "${hex(seeded, 40)}"`, 'secret_key: <from the vault>',
   ])),
   'git': (seeded) => many(seeded, 6, () => `commit ${hex(seeded, 40)}\nAuthor: A. Person <a.person@example.org>\n\n    ${seeded.pick(sentences.English)}\n\nindex ${hex(seeded, 8)}..${hex(seeded, 8)} 100644\n-  ${seeded.pick(names)}()\n+  ${seeded.pick(names)}(${seeded.pick(names)})`),
   'pictures in base64': (seeded) => `<img alt="x" src="data:image/png;base64,${Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), seeded.bytes(1200)]).toString('base64')}">`,
