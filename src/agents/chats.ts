@@ -1,3 +1,4 @@
+import { chatKey, type Address } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
 import { createReporter } from './reporter.ts'
 import { closeSession } from './session.ts'
@@ -27,8 +28,8 @@ export const createChats = (parts: AgentParts): ((line: ChatLine) => void) => {
   /** A gate that was away may send a prompt again that is being worked on. */
   const known = new Set<string>()
 
-  const laneOf = ({ channel, chat_id }: { readonly channel: string; readonly chat_id: string }): Lane => {
-    const key = JSON.stringify([channel, chat_id])
+  const laneOf = (address: Address): Lane => {
+    const key = chatKey(address)
     const lane: Lane = lanes.get(key) ?? { chat: { source: 'startup' }, jobs: [] }
     lanes.set(key, lane)
     return lane

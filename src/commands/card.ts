@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
 import { failsHow, rowKey, statusWords, type FileFacts, type Row } from '../model/catalogue.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { exactly, isText } from './file-bytes.ts'
 import { fileWords, wholeHandler } from './handler.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
 import { powers } from './powers.ts'
@@ -35,9 +34,9 @@ const handlerLines = (row: Row, maxLines: number, tailLines: number): readonly P
 
 /** What a program's file says, in the very bytes that the card is about: its first lines, or as much as a chat can show. `way`: to all of it. */
 const fileLines = (row: Row, file: FileFacts, ports: CardPorts, isWhole: boolean, way: string): readonly Prose[] => {
-  const bytes = row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path)
-  if (bytes === undefined || createHash('sha256').update(bytes).digest('hex') !== file.sha256) return []
-  if (bytes.includes(0) || !isUtf8(bytes)) return [fixed('  not shown: it is no text')]
+  const bytes = exactly(row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path), file)
+  if (bytes === undefined) return []
+  if (!isText(bytes)) return [fixed('  not shown: it is no text')]
   const lines = bytes.toString('utf8').replace(/\n$/, '').split('\n')
   if (isWhole) return quotedLines(lines, '│ ', maxLines, tailLines)
   const left = lines.length - maxLinesAtFirst

@@ -1,8 +1,7 @@
-import { isUtf8 } from 'node:buffer'
-import { createHash } from 'node:crypto'
 import { failWords, type FileFacts, type Row } from '../model/catalogue.ts'
 import type { Entry } from '../model/entry.ts'
 import { fixed, prose, proseText, type Prose } from '../model/prose.ts'
+import { exactly, isText } from './file-bytes.ts'
 import { diffText, type DiffLine } from './text-diff.ts'
 import { kilobytes, plural, shorten } from './words.ts'
 
@@ -77,16 +76,10 @@ const optionLines = (before: Side, after: Side): readonly Line[] => {
   })
 }
 
-const isText = (bytes: Buffer): boolean => !bytes.includes(0) && isUtf8(bytes)
 const factsOf = ({ bytes, sha256 }: FileFacts): string => `${kilobytes(bytes)} · ${sha256.slice(0, 8)}`
 const named = ({ path }: FileFacts): string => shorten(path, 60)
 
-/** The bytes that the facts speak of, and no others. */
-const readBytes = (side: Side, file: FileFacts | undefined): Buffer | undefined => {
-  if (file === undefined) return Buffer.alloc(0)
-  const bytes = side.bytes(file)
-  return bytes !== undefined && createHash('sha256').update(bytes).digest('hex') === file.sha256 ? bytes : undefined
-}
+const readBytes = (side: Side, file: FileFacts | undefined): Buffer | undefined => (file === undefined ? Buffer.alloc(0) : exactly(side.bytes(file), file))
 
 const fileLines = (before: Side, after: Side): readonly (readonly Line[])[] => {
   const endsAtMs = performance.now() + maxComparingMs

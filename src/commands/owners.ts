@@ -1,4 +1,6 @@
+import { newOwnerText } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { isSameChat } from '../model/push.ts'
 import { firstWord } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { plural } from './words.ts'
@@ -20,7 +22,7 @@ const ownersText = (ports: CommandPorts, me: string): Prose => {
 
 /** Tells every owner, also in the chats that were theirs a moment ago, but not the one who is answered anyway. */
 const tellOthers = (ports: CommandPorts, { address }: CommandContext, text: Prose, chats = ports.ownerChats()): void => {
-  for (const chat of chats) if (chat.channel !== address.channel || chat.chat_id !== address.chat_id) ports.tell(chat, text)
+  for (const chat of chats) if (!isSameChat(chat, address)) ports.tell(chat, text)
 }
 
 const removeOwner = (ports: CommandPorts, typed: string, context: CommandContext): Prose => {
@@ -65,8 +67,8 @@ const answerPairing = (ports: CommandPorts, key: string, isYes: boolean, context
     ports.tell(chat, fixed('The owner said that it is not you. Ask them if that was a mistake.'))
     return prose`${id} does not own this gate. A new code → /pair`
   }
-  ports.tell(chat, fixed('Paired: you own this gate now. What you type here as a command counts.\n→ /hooks'))
-  const others = ports.ownerChats().filter((other) => other.channel !== chat.channel || other.chat_id !== chat.chat_id)
+  ports.tell(chat, fixed(newOwnerText))
+  const others = ports.ownerChats().filter((other) => !isSameChat(other, chat))
   tellOthers(ports, context, prose`New owner: ${id}, by ${context.owner}.`, others)
   return prose`${id} owns this gate now. The other owners are told.`
 }

@@ -3,7 +3,7 @@ import type { EventName } from '../model/event.ts'
 import { noticeOf, type Said } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import type { Address, Outcome, Parcel, Push, Waits } from '../model/push.ts'
+import { chatKey, type Address, type Outcome, type Parcel, type Push, type Waits } from '../model/push.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
@@ -75,7 +75,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   /** That the gate doubts itself is told whatever else was told before. */
   const unasked = (address: Address, said: Said): void => {
     if (ports.gate().lockdown !== undefined) return void notify(address, said)
-    burst(JSON.stringify([address.channel, address.chat_id]), () => void notify(address, said), (left) =>
+    burst(chatKey(address), () => void notify(address, said), (left) =>
       void notify(address, fixed(`There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`)))
   }
 

@@ -1,4 +1,4 @@
-import type { Address } from '../model/push.ts'
+import { chatKey, type Address } from '../model/push.ts'
 
 /** One chat's way out: what waits there leaves one after the other. */
 export interface Lane<W> {
@@ -18,11 +18,11 @@ export interface Lane<W> {
 export const createLanes = <W>() => {
   const lanes = new Map<string, Lane<W>>()
   return {
-    of: ({ channel, chat_id }: Address): Lane<W> => {
-      const key = JSON.stringify([channel, chat_id])
+    of: (address: Address): Lane<W> => {
+      const key = chatKey(address)
       const known = lanes.get(key)
       if (known !== undefined) return known
-      const lane: Lane<W> = { channel, waiting: [], isSending: false, isPaused: false, isHeldBack: false, tries: 0 }
+      const lane: Lane<W> = { channel: address.channel, waiting: [], isSending: false, isPaused: false, isHeldBack: false, tries: 0 }
       lanes.set(key, lane)
       return lane
     },

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { isObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
-import type { Address, Outcome, Push } from '../model/push.ts'
+import { chatKey, type Outcome, type Push } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
 import type { Door, Judged, Settled } from './door.ts'
 import type { Fire } from './fire.ts'
 import { parsed } from './outbox-body.ts'
-import { createRoom, roomOf } from './room.ts'
 import { createRecent } from './recent.ts'
+import { createRoom, roomOf } from './room.ts'
 import { cleanText } from './text.ts'
 
 export const maxPushUnits = 100_000
@@ -61,14 +61,13 @@ export const createPush = (ports: PushPorts) => {
   const settling = new Map<string, { readonly eventId: string; resolve(reply: PushReply): void }>()
   const turns = new Map<string, Promise<unknown>>()
   const room = createRoom()
-  const keyOf = ({ channel, chat_id }: Address): string => JSON.stringify([channel, chat_id])
   const idOf = ({ agent_id, push_id }: Push): string => `${agent_id}:${push_id}`
 
   /** Asks the hooks about a text as it would leave, and again if a rewrite holds what must never leave. */
   const judge = async (push: PushBody, chain: readonly string[], text = cleanText(push.text), rounds = 0): Promise<Judgement> => {
     const fired = await ports.fire({
       agentId: push.agent_id, event: 'on_outbound_message', sessionId: push.session_id, cwd: push.cwd, chain, address: { channel: push.channel, chat_id: push.chat_id },
-      fields: { notification: text, parts: [], type: 'text', channel: push.channel, chat_id: push.chat_id, files: [], recent: recent.before(keyOf(push), idOf(push)) },
+      fields: { notification: text, parts: [], type: 'text', channel: push.channel, chat_id: push.chat_id, files: [], recent: recent.before(chatKey(push), idOf(push)) },
     })
     if (fired.kind === 'loop') return { judged: { kind: 'withheld', why: fired.why, by: 'hookgate' }, eventId: '', by: 'hookgate', loop: fired.why }
     const { verdict, payload, reason, by, revision } = fired.verdict
@@ -96,9 +95,9 @@ export const createPush = (ports: PushPorts) => {
       id: idOf(push), seq: 0, channel: push.channel, chat_id: push.chat_id, kind: 'push',
       state: 'queued', revision: ports.gate().revision, createdAtMs: ports.now(), body: JSON.stringify(push),
     }
-    recent.waits(keyOf(push), item.id, cleanText(push.text))
+    recent.waits(chatKey(push), item.id, cleanText(push.text))
     // Judged at once, but queued in the order in which the agent spoke.
-    const before = turns.get(keyOf(push)) ?? Promise.resolve()
+    const before = turns.get(chatKey(push)) ?? Promise.resolve()
     const isHeld = (): boolean => ports.gate().lockdown !== undefined
     const judged = isHeld() ? undefined : judge(push, chain)
     const queued = Promise.all([before, judged]).then(async ([, judgement]) => {
@@ -113,15 +112,17 @@ export const createPush = (ports: PushPorts) => {
       await ports.enqueue({ ...item, state }, judgement?.judged)
       return { waiting, state }
     })
-    turns.set(keyOf(push), queued.catch(() => undefined))
-    const result = await queued.catch((error: unknown) => {
+    turns.set(chatKey(push), queued.catch(() => undefined))
+    const forget = (): void => {
       room.give(item.id)
-      recent.settled(keyOf(push), item.id, undefined)
+      recent.settled(chatKey(push), item.id, undefined)
+    }
+    const result = await queued.catch((error: unknown) => {
+      forget()
       throw error
     })
     if (!('waiting' in result)) {
-      room.give(item.id)
-      recent.settled(keyOf(push), item.id, undefined)
+      forget()
       return result
     }
     if (result.state === 'queued') return result.waiting
@@ -176,7 +177,7 @@ export const createPush = (ports: PushPorts) => {
     /** A push that waited when the gate last stopped: asked for again, it is still the same one. */
     takeUp: (item: OutboxItem): void => {
       room.take(item.id, item, Buffer.byteLength(item.body))
-      recent.waits(keyOf(item), item.id, cleanText(readPushBody(item)?.text ?? ''))
+      recent.waits(chatKey(item), item.id, cleanText(readPushBody(item)?.text ?? ''))
       remember(item.id, Promise.resolve({ outcome: 'queued', event_id: '' }))
     },
 
@@ -194,7 +195,7 @@ export const createPush = (ports: PushPorts) => {
         ports.record(text === '' ? push : { ...push, text }, reply.event_id, outcome, why)
         if (outcome !== 'delivered') ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
       }
-      recent.settled(keyOf(item), item.id, outcome === 'delivered' || outcome === 'unknown' ? text : undefined)
+      recent.settled(chatKey(item), item.id, outcome === 'delivered' || outcome === 'unknown' ? text : undefined)
       return () => {
         waiting?.resolve(reply)
         // Asked for once more, it says what became of it.

@@ -1,4 +1,4 @@
-import type { Address } from '../model/push.ts'
+import { chatKey, type Address } from '../model/push.ts'
 
 /** What may wait to leave: in one chat, and in all of them. */
 export const roomOf = { chat: { pushes: 1000, bytes: 8_000_000 }, all: { pushes: 5000, bytes: 32_000_000 } } as const
@@ -22,7 +22,6 @@ export const createRoom = (): Room => {
   const held = new Map<string, { readonly chat: string; readonly bytes: number }>()
   const chats = new Map<string, Filled>()
   const all: Filled = { pushes: 0, bytes: 0 }
-  const keyOf = ({ channel, chat_id }: Address): string => JSON.stringify([channel, chat_id])
   const isFull = ({ pushes, bytes }: Filled, room: (typeof roomOf)[keyof typeof roomOf], more: number): boolean => pushes >= room.pushes || bytes + more > room.bytes
   const add = (filled: Filled, pushes: number, bytes: number): void => {
     filled.pushes += pushes
@@ -30,11 +29,11 @@ export const createRoom = (): Room => {
   }
   return {
     lacks: (address, bytes) => {
-      if (isFull(chats.get(keyOf(address)) ?? { pushes: 0, bytes: 0 }, roomOf.chat, bytes)) return 'chat'
+      if (isFull(chats.get(chatKey(address)) ?? { pushes: 0, bytes: 0 }, roomOf.chat, bytes)) return 'chat'
       return isFull(all, roomOf.all, bytes) ? 'all' : undefined
     },
     take: (id, address, bytes) => {
-      const chat = keyOf(address)
+      const chat = chatKey(address)
       held.set(id, { chat, bytes })
       const filled = chats.get(chat) ?? { pushes: 0, bytes: 0 }
       chats.set(chat, filled)

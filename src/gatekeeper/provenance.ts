@@ -2,7 +2,7 @@ import type { Message, Origin } from '../model/channel.ts'
 import { senderOf } from './owners.ts'
 
 /**
- * `message`: an owner says something. `owner`: any command of an owner. `privileged`: one that changes the gate.
+ * `message`: an owner says something. `owner`: whatever command of an owner. `privileged`: one that changes the gate.
  * `off`: `/hooks off`, which has no age.
  */
 export type CommandKind = 'message' | 'owner' | 'privileged' | 'off'

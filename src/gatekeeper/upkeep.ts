@@ -1,5 +1,5 @@
 import type { Said } from '../model/notice.ts'
-import type { Address } from '../model/push.ts'
+import { isSameChat, type Address } from '../model/push.ts'
 import { createAnchoring, type AnchoringPorts } from './anchoring.ts'
 import { createRearm, type RearmPorts } from './rearm.ts'
 
@@ -18,7 +18,7 @@ export const createUpkeep = (ports: Omit<RearmPorts & AnchoringPorts, 'monotonic
     noAnchor: missing,
     /** Tells every owner, on every channel, but not the chat that reads the answer anyway. */
     tellOthers: (said: Said | ((chat: Address) => Said), but: Address): void => {
-      for (const chat of ports.chats()) if (chat.channel !== but.channel || chat.chat_id !== but.chat_id) void ports.tell(chat, typeof said === 'function' ? said(chat) : said)
+      for (const chat of ports.chats()) if (!isSameChat(chat, but)) void ports.tell(chat, typeof said === 'function' ? said(chat) : said)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Message } from '../model/channel.ts'
+import { newOwnerText } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
-import type { Address } from '../model/push.ts'
+import { isSameChat, type Address } from '../model/push.ts'
 
 /** What an owner with the wrong code, or the right one in the wrong place, is told. A stranger is told nothing. */
 const whyNotPaired: Readonly<Record<string, string>> = {
@@ -36,8 +37,6 @@ const nameOf = (name: string): string => {
   return line.length > maxNameUnits ? `${line.slice(0, maxNameUnits).toWellFormed()}…` : line
 }
 
-export const newOwnerText = 'Paired: you own this gate now. What you type here as a command counts.\n→ /hooks'
-
 /** `/pair <code>`: the one thing that somebody who is no owner can do. */
 export const createPairTalk = (ports: PairPorts) => async (message: Message, code: string, isHelped: boolean): Promise<void> => {
   const here = { channel: message.channel, chat_id: message.chat_id }
@@ -55,7 +54,7 @@ export const createPairTalk = (ports: PairPorts) => async (message: Message, cod
     return ports.notify(where, prose`“${name}” (${id}) typed your code.\nIt is who you gave it to:\n→ /y ${fixed(handle)}\nIt is somebody else:\n→ /n ${fixed(handle)}`)
   }
   await ports.notify(here, fixed(newOwnerText))
-  const others = ports.ownerChats().filter(({ channel, chat_id }) => channel !== here.channel || chat_id !== here.chat_id)
+  const others = ports.ownerChats().filter((chat) => !isSameChat(chat, here))
   const text = prose`New owner: “${name}” (${`${message.channel}:${message.sender_id}`}), with the console’s code.`
   await Promise.all(others.map((chat) => ports.notify(chat, text)))
 }

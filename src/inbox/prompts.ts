@@ -1,6 +1,6 @@
 import { fixed, type Prose } from '../model/prose.ts'
 import { messageOf } from '../model/problem.ts'
-import type { Address } from '../model/push.ts'
+import { chatKey, isSameChat, type Address } from '../model/push.ts'
 import type { InboxLine, Prompt } from '../model/record.ts'
 
 export interface PromptPorts {
@@ -47,7 +47,7 @@ export const createPrompts = (ports: PromptPorts) => {
     write.catch((error: unknown) => ports.log('error', 'a prompt could not be kept', { error: messageOf(error) }))
 
   const showWorking = (queue: AgentQueue, { channel, chat_id }: Address): void =>
-    ports.working({ channel, chat_id }, [...queue.given.values()].some((prompt) => prompt.channel === channel && prompt.chat_id === chat_id))
+    ports.working({ channel, chat_id }, [...queue.given.values()].some((prompt) => isSameChat(prompt, { channel, chat_id })))
 
   /** On disk before the agent has it: after a crash it is told as cut short, and never given a second time. */
   const handOver = async (queue: AgentQueue, prompt: Prompt, send: (line: InboxLine) => void): Promise<void> => {
@@ -69,7 +69,7 @@ export const createPrompts = (ports: PromptPorts) => {
   }
 
   const interrupted = (queue: AgentQueue, why: (what: string, it: string) => string): void => {
-    const chats = Map.groupBy(queue.given.values(), ({ channel, chat_id }) => JSON.stringify([channel, chat_id]))
+    const chats = Map.groupBy(queue.given.values(), chatKey)
     queue.given.clear()
     for (const lost of chats.values()) {
       for (const { prompt_id } of lost) void quietly(ports.store.removePrompt(prompt_id))

@@ -8,6 +8,9 @@ export interface Notice extends NoticeForm {
 
 export const noticeOf = (said: Said): Notice => ('text' in said ? said : { text: said })
 
+/** For whoever was made an owner just now, however that came about. */
+export const newOwnerText = 'Paired: you own this gate now. What you type here as a command counts.\n→ /hooks'
+
 /** What a command or a part of hookgate says. */
 export type Said = Prose | Notice
 

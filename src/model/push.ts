@@ -4,6 +4,11 @@ export interface Address {
   readonly chat_id: string
 }
 
+export const isSameChat = (a: Address, b: Address): boolean => a.channel === b.channel && a.chat_id === b.chat_id
+
+/** One text for one chat, for what is kept by chat. */
+export const chatKey = ({ channel, chat_id }: Address): string => JSON.stringify([channel, chat_id])
+
 /** What an agent says to a chat. Frozen once it was judged. */
 export interface Push extends Address {
   /** The agent's own name for this push; a repeated id is one push. */

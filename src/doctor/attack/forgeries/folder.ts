@@ -5,9 +5,8 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
 import { carriedOut, mayReplaceIn, mayWrite, openAt, replace } from '../means.ts'
+import { opens, undoes } from './meanings.ts'
 
-const undoes = 'It could undo what you did: a revoked hook back, a guard gone.'
-const opens = 'It could approve, switch and own as you.'
 
 const isPlain = (file: string): boolean => {
   const stat = fs.lstatSync(file)

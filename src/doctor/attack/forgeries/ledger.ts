@@ -3,6 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Forgery, Report, Target } from '../forgery.ts'
 import { carriedOut, mayReplaceIn, mayWrite, read, replace } from '../means.ts'
+import { opens, undoes } from './meanings.ts'
 
 const ledgerOf = ({ home }: Target): string => path.join(home, 'ledger.jsonl')
 const headOf = ({ home }: Target): string => path.join(home, 'secrets', 'ledger.head')
@@ -38,8 +39,6 @@ const keyed = (act: (target: Target) => void) => (target: Target): Report =>
 
 const append = (target: Target, ...lines: readonly string[]): void => fs.appendFileSync(ledgerOf(target), lines.map((line) => `${line}\n`).join(''))
 
-const undoes = 'It could undo what you did: a revoked hook back, a guard gone.'
-const opens = 'It could approve, switch and own as you.'
 
 export const ledgerForgeries: readonly Forgery[] = [
   {

@@ -1,0 +1,3 @@
+/** What forgeries of several kinds would mean for an owner, where only separation stands against them. What means the same is told under one line. */
+export const opens = 'It could approve, switch and own as you.'
+export const undoes = 'It could undo what you did: a revoked hook back, a guard gone.'
