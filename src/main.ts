@@ -46,6 +46,7 @@ import { createAgentPorts } from './server/agent-ports.ts'
 import { createBuiltinExchange } from './server/builtins.ts'
 import { startAgentServer } from './server/server.ts'
 import { separate, type House } from './separation/separation.ts'
+import { createFileStore } from './store/files.ts'
 import { openStore, type Store } from './store/store.ts'
 
 type Log = ChannelPorts['log']
@@ -120,7 +121,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
     const dispatcher = createDispatcher({
       judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: chats.ofOwners, channel: (name) => channels.get(name),
-      store, workspace, newId, after, now, log,
+      store, files: createFileStore(join(home, 'files')), workspace, newId, after, now, log,
     })
     const prompts = createPrompts({
       store, agentOf: chats.agentOf, newId, now, log, notify: dispatcher.notify,

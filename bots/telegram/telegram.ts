@@ -86,6 +86,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   return {
     name,
     maxUnits,
+    forms: ['text', 'error'],
     limits,
     // Telegram counts groups and channels downwards from zero.
     isGroup: (chatId) => chatId.startsWith('-'),

@@ -1,29 +1,19 @@
+import type { Content } from '../model/content.ts'
 import type { Channel, Delivery } from '../model/channel.ts'
-import { deepFreeze } from '../model/json.ts'
 import { messageOf } from '../model/problem.ts'
-import type { NoticeForm, Outcome, Parcel, Waits } from '../model/push.ts'
+import type { NoticeForm, Parcel, Waits } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
+import type { Judged, Settled } from './judged.ts'
 import { createLanes, type Lane as LaneOf } from './lanes.ts'
 import { createLimits, type Place } from './limits.ts'
-import { endedAs, formOf } from './outbox-body.ts'
+import { isSameContent } from './content.ts'
+import { endedAs } from './outbox-body.ts'
+import { parcelOf, readFiles } from './parcel.ts'
 import { createPauses } from './pauses.ts'
-import { commandRanges, splitText } from './text.ts'
+import { isWhole, piecesOf, type Piece } from './pieces.ts'
 
 /** How long something may wait to leave before it is given up, in milliseconds. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
-
-/** What the hooks made of an item under one revision of the gate. */
-export type Judged =
-  | { readonly kind: 'leaves'; readonly text: string; readonly revision: number }
-  | { readonly kind: 'withheld'; readonly why: string; readonly by?: string; readonly eventId?: string }
-
-export interface Settled {
-  readonly outcome: Outcome
-  readonly why?: string
-  /** Who withheld it, and the event in which that was. */
-  readonly by?: string
-  readonly eventId?: string
-}
 
 export interface DoorPorts {
   channel(name: string): Channel | undefined
@@ -35,8 +25,12 @@ export interface DoorPorts {
     setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
     removeOutbox(id: string, ended?: Ended): Promise<void>
   }
-  /** Something left or will never leave. `text` is what was sent. What it returns is called once that is on disk: no earlier may anybody rely on it. */
-  settled(item: OutboxItem, settled: Settled, text: string): () => void
+  /** The bytes of a file that was kept, or undefined when they are no longer those. */
+  readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** The messenger's id of the message that a push is about. */
+  messageOf(item: OutboxItem, content: Content): string | undefined
+  /** Something left or will never leave. `sent` is what left of it. What it returns is called once that is on disk: no earlier may anybody rely on it. */
+  settled(item: OutboxItem, settled: Settled, sent: Content | undefined): () => void
   after(delayMs: number, run: () => void): void
   now(): number
   log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
@@ -49,7 +43,7 @@ interface Waiting {
   /** How often the gate had been in lockdown when it was judged: a ledger that began anew counts its revisions anew. */
   epoch: number
   isJudging: boolean
-  pieces: readonly string[]
+  pieces: readonly Piece[]
   sent: number
 }
 
@@ -93,14 +87,14 @@ export const createDoor = (ports: DoorPorts): Door => {
   const finish = (lane: Lane, { item, judged }: Waiting, settled: Settled): void => {
     lane.waiting = lane.waiting.filter((other) => other.item !== item)
     // Recorded and told before it is gone: killed in between, it is told twice rather than never.
-    const onDisk = ports.settled(item, settled, judged?.kind === 'leaves' ? judged.text : '')
+    const onDisk = ports.settled(item, settled, judged?.kind === 'leaves' ? judged.content : undefined)
     void quietly(ports.store.removeOutbox(item.id, endedAs(item, settled))).then(onDisk)
   }
 
   /** What was begun under another verdict: the rest of a push is withheld, a notice begins anew, since its fixed words must arrive. */
   const taken = (waiting: Waiting, judged: Judged): Judged => {
     if (waiting.sent === 0 || waiting.judged?.kind !== 'leaves') return judged
-    if (judged.kind === 'leaves' && judged.text === waiting.judged.text) return judged
+    if (judged.kind === 'leaves' && isSameContent(judged.content, waiting.judged.content)) return judged
     if (waiting.item.kind === 'push') return { kind: 'withheld', why: 'the gate changed while it was being sent; the rest was withheld' }
     waiting.sent = 0
     return judged
@@ -173,15 +167,20 @@ export const createDoor = (ports: DoorPorts): Door => {
     if (judged === undefined) return
     if (channel === undefined) return finish(lane, waiting, { outcome: 'failed', why: `no channel "${item.channel}" is connected` })
     if (ports.now() - item.createdAtMs > timeToLiveMs) return finish(lane, waiting, { outcome: 'failed', why: 'it waited longer than a day' })
-    if (waiting.sent === 0) waiting.pieces = splitText(judged.text, channel.maxUnits)
+    const { content } = judged
+    if (waiting.sent === 0) waiting.pieces = piecesOf(content, channel)
+    if (waiting.pieces.length > 1 && isWhole(content.type)) return finish(lane, waiting, { outcome: 'failed', why: `Expected one message of at most ${channel.maxUnits} characters, got ${content.text.length}.` })
+    const target = content.target === undefined ? undefined : ports.messageOf(item, content)
+    if (content.target !== undefined && target === undefined) return finish(lane, waiting, { outcome: 'failed', why: 'the message that it is about did not arrive, or not as one' })
+    let left: Extract<Delivery, { kind: 'delivered' }> = { kind: 'delivered' }
     while (waiting.sent < waiting.pieces.length) {
+      const piece = waiting.pieces[waiting.sent] ?? content
+      const files = await readFiles(piece, ports.readFile)
+      if (files === undefined) return finish(lane, waiting, { outcome: 'failed', why: 'a file of it is gone or was changed' })
       const place = placeFor(lane, item)
       if (place === undefined) return
       if (waiting.sent === 0) await quietly(ports.store.setOutbox(item.id, { state: 'sending' }))
-      const text = waiting.pieces[waiting.sent] ?? ''
-      // Nothing that an agent says bears a form.
-      const form = item.kind === 'notice' ? formOf(waiting.form, waiting.sent === waiting.pieces.length - 1, waiting.pieces.length === 1) : {}
-      const parcel: Parcel = deepFreeze({ parcel_id: `${item.id}.${waiting.sent}`, channel: item.channel, chat_id: item.chat_id, kind: item.kind, text, code: commandRanges(text), ...form })
+      const parcel = parcelOf(item, piece, { at: waiting.sent, of: waiting.pieces.length }, { files, target, form: waiting.form })
       if (isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {
         place.end()
         return pause(waiting)
@@ -200,9 +199,12 @@ export const createDoor = (ports: DoorPorts): Door => {
       }
       lane.tries = 0
       if (delivery.kind !== 'delivered') return finish(lane, waiting, { outcome: delivery.kind, why: waiting.sent === 0 ? delivery.why : `${delivery.why} (${waiting.sent} of ${waiting.pieces.length} parts had left)` })
+      left = delivery
       waiting.sent += 1
     }
-    return finish(lane, waiting, { outcome: 'delivered' })
+    const { message_id, chat_id } = left
+    const message = message_id === undefined || waiting.pieces.length > 1 ? undefined : { channel: item.channel, chat_id: item.chat_id, message_id }
+    return finish(lane, waiting, { outcome: 'delivered', ...(message === undefined ? {} : { message }), ...(chat_id === undefined ? {} : { chat_id }) })
   }
 
   const pump = (lane: Lane): void => {
