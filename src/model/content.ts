@@ -4,14 +4,14 @@ export interface Part {
   readonly text: string
 }
 
-/** How a run of the main text looks, in UTF-16 units. It holds no text: a link's address is the part that `field` names. */
+/** How a run of the main text looks, in UTF-16 units; underlined are hookgate's own alone. It holds no text: a link's address is the part that `field` names. */
 export interface Mark {
-  readonly type: 'bold' | 'italic' | 'underline' | 'strike' | 'spoiler' | 'code' | 'pre' | 'quote' | 'link'
+  readonly type: 'bold' | 'italic' | 'strike' | 'spoiler' | 'code' | 'pre' | 'quote' | 'link'
   readonly offset: number
   readonly length: number
   readonly field?: string
 }
-export const MARK_TYPES = ['bold', 'italic', 'underline', 'strike', 'spoiler', 'code', 'pre', 'quote', 'link'] as const satisfies readonly Mark['type'][]
+export const MARK_TYPES = ['bold', 'italic', 'strike', 'spoiler', 'code', 'pre', 'quote', 'link'] as const satisfies readonly Mark['type'][]
 
 /** A file as it was taken in, kept by the hash of its bytes. Its name is the part `file.<n>.name`. */
 export interface KeptFile {
