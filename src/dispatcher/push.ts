@@ -5,11 +5,12 @@ import { got } from '../model/problem.ts'
 import { chatKey, isSameChat, type Asked, type Outcome, type Push } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
 import { boundsFlaw, clean, flawOf } from './content.ts'
-import type { Door } from './door.ts'
 import type { Fire } from './fire.ts'
+import { heldKey } from './hold.ts'
 import { createPushJudge, type Judgement } from './judge.ts'
 import type { Judged, Settled } from './judged.ts'
 import { contentOf, readPushBody } from './outbox-body.ts'
+import type { Door } from './ports.ts'
 import { createRecent } from './recent.ts'
 import { createRoom, roomOf } from './room.ts'
 
@@ -95,10 +96,11 @@ export const createPush = (ports: PushPorts) => {
       if (judgement?.loop !== undefined) return { refused: 'loop' as const, message: `Expected a push that no chain of hooks caused, got ${judgement.loop}.`, fix: 'Let the hook answer instead of sending.' }
       if (judgement?.judged.kind === 'withheld') return withheld(push, judgement, judgement.judged.why)
       const waiting = reply(id, judgement?.eventId ?? '')
-      const state = isHeld() ? 'held' : 'queued'
+      const asks = judgement?.judged.kind === 'asks' ? judgement.judged : undefined
+      const state = isHeld() || asks !== undefined ? 'held' : 'queued'
       const item: OutboxItem = { id, seq: 0, channel: push.channel, chat_id: push.chat_id, kind: 'push', state, revision: ports.gate().revision, createdAtMs, body: JSON.stringify(push) }
       await ports.enqueue(item, judgement?.judged)
-      return { waiting, state }
+      return { waiting, state, asks }
     })
     turns.set(chat, queued.catch(() => undefined))
     const forget = (): void => {
@@ -115,9 +117,10 @@ export const createPush = (ports: PushPorts) => {
       return result
     }
     if (result.state === 'queued') return result.waiting
-    const reason = 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate'
-    ports.record(unkept, '', 'held', reason)
-    return { outcome: 'held', reason, event_id: '' }
+    const reason = result.asks === undefined ? 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate' : `${result.asks.by} wants the owner's word first: ${result.asks.why}`
+    const event_id = result.asks?.eventId ?? ''
+    ports.record(unkept, event_id, 'held', reason)
+    return { outcome: 'held', reason, event_id }
   }
 
   const withheld = (push: PushBody, { by, eventId }: Judgement, why: string): PushReply => {
@@ -189,10 +192,10 @@ export const createPush = (ports: PushPorts) => {
     },
 
     /** Judges a waiting push under the gate as it is now. */
-    judgeAgain: async (item: OutboxItem): Promise<Judged> => {
+    judgeAgain: async (item: OutboxItem, consent?: string): Promise<Judged> => {
       const push = readPushBody(item)
       if (push === undefined) return { kind: 'withheld', why: 'its outbox row cannot be read' }
-      const { judged, by, eventId } = await judge(push, [])
+      const { judged, by, eventId } = await judge(push, [], (content) => heldKey(item, content) === consent)
       return judged.kind === 'withheld' ? { ...judged, by, eventId } : judged
     },
 
@@ -220,7 +223,7 @@ export const createPush = (ports: PushPorts) => {
     },
 
     /** The door is done with a push. `sent`: what left, or may have. */
-    settled: (item: OutboxItem, { outcome, why, by, eventId, message, chat_id }: Settled, sent: Content | undefined): (() => void) => {
+    settled: (item: OutboxItem, { outcome, why, by, eventId, isOwners, message, chat_id }: Settled, sent: Content | undefined): (() => void) => {
       const push = readPushBody(item)
       const waiting = settling.get(item.id)
       settling.delete(item.id)
@@ -230,7 +233,7 @@ export const createPush = (ports: PushPorts) => {
       const reply: PushReply = { outcome, event_id: eventId ?? waiting?.eventId ?? '', ...(why === undefined ? {} : { reason: why }), ...(chat_id === undefined ? {} : { chat_id }) }
       if (push !== undefined) {
         ports.record({ ...push, ...sent }, reply.event_id, outcome, why)
-        if (outcome !== 'delivered') ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
+        if (outcome !== 'delivered' && isOwners !== true) ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
       }
       recent.settled(chatKey(item), item.id, sent !== undefined && (outcome === 'delivered' || outcome === 'unknown') ? readable(sent) : undefined)
       return () => {
