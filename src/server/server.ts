@@ -99,7 +99,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   const write = (response: ServerResponse, reply: Reply): void => {
     if (response.destroyed) return
     const body = JSON.stringify(reply.status === 200 ? reply.body : { error: reply.error })
-    response.writeHead(reply.status, { 'content-type': 'application/json', ...(isStopping && { connection: 'close' }) })
+    response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...(isStopping && { connection: 'close' }) })
     response.end(body)
   }
 
