@@ -76,13 +76,15 @@ export const createScanner = ({ batchWithinMs = 1000, thread = programOf('thread
   const runFiles = async (files: readonly JudgedFile[], endsAtMs: number, signal: AbortSignal | undefined): Promise<Judgement | { readonly failure: RunFailure }> => {
     const leftMs = endsAtMs - performance.now()
     if (isStopped(signal)) return stopped
-    if (leftMs <= beforeKillMs) return { failure: late('The files were not looked through in time, because those of other messages came first; send them again.') }
+    if (leftMs <= beforeKillMs) return { failure: late('The files were not looked through in time, because those of other messages came first. Send them again.') }
+    // Which file it is at, for the words about a thread that says nothing any more.
+    const place = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     try {
-      return await forFiles.ask({ files, withinMs: leftMs - beforeKillMs }, leftMs, signal) as Judgement
+      return await forFiles.ask({ files, withinMs: leftMs - beforeKillMs, place }, leftMs, signal) as Judgement
     } catch (error) {
       await forFiles.end()
       if (isStopped(signal)) return stopped
-      return { failure: isAbort(error) ? late('A rule did not finish on the files, so its thread was killed; nothing was redacted.') : endedEarly(error) }
+      return { failure: isAbort(error) ? late(`A rule did not finish on file ${Atomics.load(place, 0) + 1} of ${files.length}, so its thread was killed.`) : endedEarly(error) }
     }
   }
 

@@ -73,13 +73,14 @@ const whyNot = (error: unknown): string => {
 }
 
 /** Looks into all files, one after another. A find in one of them outweighs that another cannot be judged. */
-export const judge = async (files: readonly JudgedFile[], withinMs: number): Promise<Judgement> => {
+export const judge = async (files: readonly JudgedFile[], withinMs: number, isAt: (index: number) => void = () => undefined): Promise<Judgement> => {
   const endsAtMs = performance.now() + withinMs
   const budget = newBudget()
   const found: string[] = []
   const unjudged: string[] = []
   let isLate = false
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
+    isAt(index)
     const name = await shown(file.name)
     try {
       const kinds = await secretsIn(file, budget, endsAtMs)

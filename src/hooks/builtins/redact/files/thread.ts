@@ -5,7 +5,7 @@ import { judge, type JudgedFile } from './judge.ts'
 const port = parentPort
 if (port === null) throw new Error('Expected to run as a worker thread, got the main thread. Start it through createScanner.')
 
-port.on('message', ({ files, withinMs }: { readonly files: readonly JudgedFile[]; readonly withinMs: number }) => {
-  void judge(files, withinMs).then((judgement) => port.postMessage(judgement))
+port.on('message', ({ files, withinMs, place }: { readonly files: readonly JudgedFile[]; readonly withinMs: number; readonly place: Int32Array }) => {
+  void judge(files, withinMs, (index) => Atomics.store(place, 0, index)).then((judgement) => port.postMessage(judgement))
 })
 port.postMessage('ready')
