@@ -1,5 +1,13 @@
 import { randomBytes } from 'node:crypto'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { crc32, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+
+/** As the gate keeps a file of a push. */
+export const keep = (path: string, bytes: Buffer | string): void => {
+  rmSync(path, { force: true })
+  writeFileSync(path, bytes)
+  chmodSync(path, 0o444)
+}
 
 /** Real files, written byte by byte. */
 export interface ZipEntry {
@@ -42,7 +50,7 @@ export const tar = (entries: readonly { readonly name: string; readonly bytes: B
       header.write(name, 0)
       header.write(`0000644\0${'0'.repeat(7)}\0${'0'.repeat(7)}\0`, 100)
       header.write(`${bytes.length.toString(8).padStart(11, '0')}\0${'0'.repeat(11)}\0        0`, 124)
-      header.write(`ustar\0${'00'}`, 257)
+      header.write(Buffer.from('7573746172003030', 'hex').toString('latin1'), 257)
       header.write(`${header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148)
       return [header, bytes, Buffer.alloc((512 - (bytes.length % 512)) % 512)]
     }),

@@ -25,12 +25,15 @@ const shown = async (text: string): Promise<string> => {
   return safe.length > maxNameUnits ? `${safe.slice(0, maxNameUnits)}…` : safe
 }
 
+/** What a kept copy is like: who can read it is everybody, so that a path that an agent names tells it nothing new. */
+const keptMode = 0o444
+
 /** The kept copy's bytes: a regular file, never through a link, never more than is left. */
 const read = (path: string, budget: Budget): Buffer => {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const fact = fstatSync(file)
-    if (!fact.isFile()) throw new Unjudged('is no regular file')
+    if (!fact.isFile() || (fact.mode & 0o777) !== keptMode) throw new Unjudged('is no kept copy')
     if (fact.size > budget.readBytes) throw new Unjudged(`is too large: all files of a message may have ${maxFileBytes / 1_000_000} MB`)
     const bytes = Buffer.allocUnsafe(fact.size)
     let at = 0

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { judge, type Judgement } from '../../../../../src/hooks/builtins/redact/files/judge.ts'
-import { containers, docx, pdf, png, pngText, tar, zip } from '../made-files.ts'
+import { containers, docx, keep, pdf, png, pngText, tar, zip } from '../made-files.ts'
 import { madeSecrets } from '../made-secrets.ts'
 import { seeded } from '../seeded.ts'
 
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hookgate-files-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const path = join(folder, 'kept')
 const look = (bytes: Buffer | string, name = 'a.bin', withinMs = 20_000): Promise<Judgement> => {
-  writeFileSync(path, bytes)
+  keep(path, bytes)
   return judge([{ name, path }], withinMs)
 }
 const chance = seeded(5)
@@ -33,8 +33,8 @@ describe('a secret in a file', () => {
 
   test('is counted by what it is, not by how often it stands there; every file that has one is named', async () => {
     const other = join(folder, 'other')
-    writeFileSync(path, `${github}\n${make('aws')}\n${github}\n${make('github')}`)
-    writeFileSync(other, make('seed phrase, 12'))
+    keep(path, `${github}\n${make('aws')}\n${github}\n${make('github')}`)
+    keep(other, make('seed phrase, 12'))
     const said = await judge([{ name: 'a.txt', path }, { name: 'b.txt', path: other }, { name: 'c.txt', path: join(folder, 'none') }], 20_000)
     expect(said).toEqual(found('The file a.txt holds 3 secrets (2 × github, aws).\nThe file b.txt holds 1 secret (seed phrase).'))
   })
@@ -88,15 +88,19 @@ describe('a file that cannot be judged', () => {
     expect(await look(bytes)).toEqual(unjudged(words))
   })
 
-  test('is one that is no regular file, and none is waited for', async () => {
+  test('is one that is no kept copy: a link, a pipe, a folder, what only some can read or anybody can change', async () => {
     const link = join(folder, 'link')
     symlinkSync(path, link)
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])
     const said = async (at: string) => judge([{ name: 'a.bin', path: at }], 20_000)
     expect(await said(link)).toEqual(unjudged('could not be read (ELOOP)'))
-    expect(await said(pipe)).toEqual(unjudged('is no regular file'))
-    expect(await said(folder)).toEqual(unjudged('is no regular file'))
+    expect(await said(pipe)).toEqual(unjudged('is no kept copy'))
+    expect(await said(folder)).toEqual(unjudged('is no kept copy'))
+    for (const mode of [0o400, 0o644, 0o555]) {
+      chmodSync(path, mode)
+      expect(await said(path), String(mode)).toEqual(unjudged('is no kept copy'))
+    }
     expect(await said(join(folder, 'none'))).toEqual(unjudged('could not be read (ENOENT)'))
   })
 
@@ -105,7 +109,7 @@ describe('a file that cannot be judged', () => {
   })
 
   test('is not hidden by the others, and all files of one message have one bound', async () => {
-    writeFileSync(path, Buffer.alloc(11_000_000))
+    keep(path, Buffer.alloc(11_000_000))
     expect(await judge([{ name: 'a.bin', path }, { name: 'b.bin', path }], 20_000)).toMatchObject({ kind: 'unjudged', words: 'The file b.bin is too large: all files of a message may have 20 MB.' })
   })
 })
