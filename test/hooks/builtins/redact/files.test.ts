@@ -27,7 +27,7 @@ const attach = (name: string, bytes: Buffer | string): JsonObject => {
 }
 const ask = (fields: JsonObject, using = scanner, timeoutMs = 20_000) => redact(eventOf('on_outbound_message', fields), using, { timeoutMs })
 const locked = zip([{ name: 'a.txt', bytes: Buffer.from('x'), isEncrypted: true }])
-const cannot = 'The file a.zip cannot be read: its entry a.txt is encrypted.'
+const cannot = 'The file a.zip holds an encrypted entry: a.txt.'
 
 describe('a push with files', () => {
   test('passes with files in which nothing was found, and its text is rewritten as ever', async () => {

@@ -15,6 +15,8 @@ export interface ZipEntry {
   readonly bytes: Buffer
   readonly method?: number
   readonly isEncrypted?: boolean
+  /** Stands behind the packed bytes, as if it were part of them. */
+  readonly behind?: string
 }
 
 const u16 = (value: number): Buffer => Buffer.from([value & 0xff, value >> 8])
@@ -28,8 +30,8 @@ const u32 = (value: number): Buffer => {
 export const zip = (entries: readonly ZipEntry[], { comment = '', isStreamed = false } = {}): Buffer => {
   const [files, directory]: [Buffer[], Buffer[]] = [[], []]
   let offset = 0
-  for (const { name, bytes, method = 8, isEncrypted = false } of entries) {
-    const packed = method === 8 ? deflateRawSync(bytes) : method === 93 ? zstdCompressSync(bytes) : bytes
+  for (const { name, bytes, method = 8, isEncrypted = false, behind = '' } of entries) {
+    const packed = Buffer.concat([method === 8 ? deflateRawSync(bytes) : method === 93 ? zstdCompressSync(bytes) : bytes, Buffer.from(behind)])
     const named = Buffer.from(name)
     const sizes = Buffer.concat([u32(crc32(bytes)), u32(packed.length), u32(bytes.length)])
     const flags = u16((isEncrypted ? 1 : 0) | (isStreamed ? 8 : 0) | 0x800)

@@ -52,15 +52,17 @@ export const countEntry = (budget: Budget): void => {
 
 const methods = { deflate: inflateRawSync, zlib: inflateSync, gzip: gunzipSync, zstd: zstdDecompressSync }
 
-/** Everything that was packed, or `Unjudged`; never more than may still be unpacked. */
-export const unpack = (method: keyof typeof methods, bytes: Buffer, budget: Budget, what: string): Buffer => {
-  let unpacked: Buffer
+/** Everything that was packed, or `Unjudged`; never more than may still be unpacked. `isWhole`: and nothing stands behind it. */
+export const unpack = (method: keyof typeof methods, bytes: Buffer, budget: Budget, what = '', isWhole = false): Buffer => {
+  let unpacked: { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } }
   try {
-    unpacked = methods[method](bytes, { maxOutputLength: Math.max(1, budget.unpackedBytes) })
+    unpacked = methods[method](bytes, { maxOutputLength: Math.max(1, budget.unpackedBytes), info: true }) as unknown as typeof unpacked
   } catch (error) {
     if (error instanceof RangeError) throw new Unjudged(`unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`)
     throw new Unjudged(`is damaged${what}`)
   }
-  spend(budget, unpacked.length)
-  return unpacked
+  // What a program skips here, another one may read.
+  if (isWhole && unpacked.engine.bytesWritten < bytes.length) throw new Unjudged(`has bytes behind what is packed${what}`)
+  spend(budget, unpacked.buffer.length)
+  return unpacked.buffer
 }

@@ -1,4 +1,5 @@
-import { unpack, Unjudged, type Budget, type Part, type View } from './part.ts'
+import { spend, unpack, Unjudged, type Budget, type Part, type View } from './part.ts'
+import { lettersOf, withLetters, type Letters } from './pdf-letters.ts'
 
 /** Source: ISO 32000. */
 const startMark = 'stream'
@@ -34,10 +35,10 @@ const literal = (code: string, from: number): readonly [text: string, end: numbe
       special.lastIndex = run = at + 1 + (octal ?? next).length
     } else {
       depth += match[0] === '(' ? 1 : -1
-      if (depth === 0) return [decoded(runs.join('') + code.slice(run, at)), at + 1]
+      if (depth === 0) return [runs.join('') + code.slice(run, at), at + 1]
     }
   }
-  return [decoded(runs.join('') + code.slice(run)), code.length]
+  return [runs.join('') + code.slice(run), code.length]
 }
 
 /** A step back of this much, in thousandths of the letter's size, is a space between words. */
@@ -45,7 +46,8 @@ const spaceStep = -150
 const token = /[([\]]|<[0-9a-fA-F\s]*>|-?\d+(?:\.\d+)?/g
 
 /** The strings of a piece of PDF in their order; those that are shown with one stroke are one. */
-export const stringsIn = (code: string): string => {
+const stringsIn = (code: string, letters?: Letters): string => {
+  const readAs = (text: string): string => (letters === undefined ? decoded(text) : withLetters(text, letters))
   const read: string[] = []
   let isArray = false
   token.lastIndex = 0
@@ -56,9 +58,9 @@ export const stringsIn = (code: string): string => {
       if (!isArray) read.push('\n')
     } else if (sign === '(') {
       const [text, end] = literal(code, match.index)
-      read.push(text, isArray ? '' : '\n')
+      read.push(readAs(text), isArray ? '' : '\n')
       token.lastIndex = end
-    } else if (sign.startsWith('<')) read.push(decoded(Buffer.from(sign.replaceAll(/[^0-9a-fA-F]/g, ''), 'hex').toString('latin1')), isArray ? '' : '\n')
+    } else if (sign.startsWith('<')) read.push(readAs(Buffer.from(sign.replaceAll(/[^0-9a-fA-F]/g, ''), 'hex').toString('latin1')), isArray ? '' : '\n')
     else if (isArray && Number(sign) < spaceStep) read.push(' ')
   }
   return read.join('')
@@ -74,24 +76,42 @@ const unpacked = (stream: Buffer, filters: readonly string[], budget: Budget): B
   return isPicture.test(filter) ? undefined : unpack('zlib', stream, budget, ': a stream of the PDF cannot be unpacked')
 }
 
-function* partsOf(bytes: Buffer, budget: Budget): Generator<Part | string> {
-  let at = 0
+/** What stands between the streams, and the streams, unpacked where they were packed. */
+function* piecesOf(bytes: Buffer, budget: Budget): Generator<{ readonly code: Buffer; readonly kind: 'between' | 'stream' | 'unpacked' }> {
+  let [at, from] = [0, 0]
   for (let start = bytes.indexOf(startMark); start !== -1; start = bytes.indexOf(startMark, at)) {
-    const before = bytes.toString('latin1', at, start)
-    yield stringsIn(before)
+    const before = bytes.toString('latin1', Math.max(from, start - 4), start)
     at = start + startMark.length
     // Elsewhere it is a word of some text.
     if (!before.trimEnd().endsWith('>>')) continue
-    const from = at + (bytes[at] === 13 && bytes[at + 1] === 10 ? 2 : 1)
-    const found = bytes.indexOf(endMark, from)
+    const dictionary = bytes.toString('latin1', from, start)
+    yield { code: bytes.subarray(from, start), kind: 'between' }
+    const first = at + (bytes[at] === 13 && bytes[at + 1] === 10 ? 2 : 1)
+    const found = bytes.indexOf(endMark, first)
     const end = found === -1 ? bytes.length : found
-    at = found === -1 ? end : end + endMark.length
-    const stream = bytes.subarray(from, end)
-    const code = unpacked(stream, filtersOf(before.slice(Math.max(0, before.lastIndexOf('obj')))), budget)
-    if (code !== undefined) yield { name: '', bytes: code }
-    yield stringsIn((code ?? stream).toString('latin1'))
+    from = at = found === -1 ? end : end + endMark.length
+    const stream = bytes.subarray(first, end)
+    const code = unpacked(stream, filtersOf(dictionary.slice(Math.max(0, dictionary.lastIndexOf('obj')))), budget)
+    yield code === undefined ? { code: stream, kind: 'stream' } : { code, kind: 'unpacked' }
   }
-  yield stringsIn(bytes.toString('latin1', at))
+  yield { code: bytes.subarray(from), kind: 'between' }
+}
+
+function* partsOf(bytes: Buffer, budget: Budget): Generator<Part | string> {
+  const pieces = [...piecesOf(bytes, budget)].map((piece) => ({ ...piece, text: piece.code.toString('latin1') }))
+  const fonts = pieces.flatMap(({ text }) => (text.includes('begincmap') ? [lettersOf(text)] : []))
+  if (fonts.length === 0 && pieces.some(({ text, kind }) => kind !== 'stream' && text.includes('/Identity-H'))) throw new Unjudged('is a PDF that does not say the letters of its fonts')
+  for (const { code, kind, text } of pieces) {
+    if (kind === 'unpacked') yield { name: '', bytes: code }
+    yield stringsIn(text)
+    // Which font is meant would take the whole of the page to say: each is tried.
+    if (kind !== 'between' && /T[jJ]/.test(text)) {
+      for (const font of fonts) {
+        spend(budget, text.length)
+        yield stringsIn(text, font)
+      }
+    }
+  }
 }
 
 const encryption = /\/Encrypt\s*(?:\d{1,10}\s+\d{1,5}\s+R|<<)/

@@ -10,7 +10,7 @@ const startsWith = (hex: string) => (bytes: Buffer): boolean => bytes.subarray(0
 const packed = (method: 'gzip' | 'zstd', hex: string): View => ({
   is: startsWith(hex),
   levels: 0.5,
-  open: (bytes, budget) => ({ parts: [{ name: '', bytes: unpack(method, bytes, budget, '') }] }),
+  open: (bytes, budget) => ({ parts: [{ name: '', bytes: unpack(method, bytes, budget, '', method === 'zstd') }] }),
 })
 
 /** Each kind of file that is opened; a further one is a further line. */

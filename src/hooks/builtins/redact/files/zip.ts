@@ -7,7 +7,6 @@ const head = Buffer.from('PK\x03\x04', 'latin1')
 
 interface Entry {
   readonly name: string
-  readonly flags: number
   readonly method: number
   /** Where its packed bytes stand. */
   readonly from: number
@@ -36,19 +35,22 @@ const entriesOf = (bytes: Buffer, budget: Budget): readonly Entry[] => {
     const name = bytes.toString('utf8', at + 46, at + 46 + named)
     at += 46 + named + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
     const local = directory.base + offset
-    if (local + 30 > bytes.length || bytes.readUInt32LE(local) !== signature.local) throw new Unjudged(`is damaged: its entry ${name} is not where its directory says`)
+    if (local + 30 > bytes.length || bytes.readUInt32LE(local) !== signature.local) throw new Unjudged(`is damaged at its entry ${name}`)
     const from = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
-    if (from + size > bytes.length || bytes.readUInt16LE(local + 8) !== method) throw new Unjudged(`is damaged: its entry ${name} is told in two ways`)
-    entries.push({ name, flags: flags | bytes.readUInt16LE(local + 6), method, from, to: from + size })
+    const ownFlags = bytes.readUInt16LE(local + 6)
+    if (((flags | ownFlags) & 1) !== 0) throw new Unjudged(`holds an encrypted entry: ${name}`)
+    const isStreamed = (ownFlags & 8) !== 0
+    const isSame = bytes.readUInt16LE(local + 8) === method && (isStreamed ? method !== 0 || size === 0 : bytes.readUInt32LE(local + 18) === size)
+    if (from + size > bytes.length || !isSame) throw new Unjudged(`tells two things of its entry ${name}`)
+    entries.push({ name, method, from, to: from + size })
   }
   return entries
 }
 
-const unpackEntry = (bytes: Buffer, { name, flags, method, from, to }: Entry, budget: Budget): Buffer => {
+const unpackEntry = (bytes: Buffer, { name, method, from, to }: Entry, budget: Budget): Buffer => {
   const packed = bytes.subarray(from, to)
-  if ((flags & 1) !== 0) throw new Unjudged(`cannot be read: its entry ${name} is encrypted`)
-  if (method === 8) return unpack('deflate', packed, budget, `: its entry ${name} cannot be unpacked`)
-  if (method === 93) return unpack('zstd', packed, budget, `: its entry ${name} cannot be unpacked`)
+  if (method === 8) return unpack('deflate', packed, budget, ` at its entry ${name}`, true)
+  if (method === 93) return unpack('zstd', packed, budget, ` at its entry ${name}`, true)
   if (method !== 0) throw new Unjudged(`is packed in a way that is not read (method ${method} of zip)`)
   spend(budget, packed.length)
   return packed

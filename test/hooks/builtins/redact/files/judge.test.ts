@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { judge, type Judgement } from '../../../../../src/hooks/builtins/redact/files/judge.ts'
 import { containers, docx, keep, pdf, png, pngText, tar, zip } from '../made-files.ts'
@@ -40,7 +40,7 @@ describe('a secret in a file', () => {
   })
 
   test('is found in the name of an entry, in a comment, and behind the end', async () => {
-    for (const bytes of [zip([file('x'), { name: `${github}.txt`, bytes: Buffer.alloc(0) }]), zip([file('x')], { comment: github }), tar([{ name: `${github}.txt`, bytes: Buffer.alloc(0) }]), Buffer.concat([png(), Buffer.from(github)])]) {
+    for (const bytes of [zip([file('x'), { name: `${github}.txt`, bytes: Buffer.alloc(0) }]), zip([file('x')], { comment: github }), tar([{ name: `${github}.txt`, bytes: Buffer.alloc(0) }]), Buffer.concat([tar([file('x')]), Buffer.from(github)]), Buffer.concat([png(), Buffer.from(github)])]) {
       expect(await look(bytes)).toMatchObject({ kind: 'found' })
     }
   })
@@ -54,7 +54,7 @@ describe('a secret in a file', () => {
 
   test('does not stand in the words about a file that is named after it', async () => {
     expect(await look(github, `${github}\n✓.txt`)).toEqual(found('The file [redacted: github] ✓.txt holds 1 secret (github).'))
-    expect(await look(zip([file('x', { name: `${github}.txt`, isEncrypted: true })]))).toEqual(unjudged('cannot be read: its entry [redacted: github].txt is encrypted'))
+    expect(await look(zip([file('x', { name: `${github}.txt`, isEncrypted: true })]))).toEqual(unjudged('holds an encrypted entry: [redacted: github].txt'))
   })
 
   test('is found in two words of a PDF that stand apart, and in a paragraph of its own', async () => {
@@ -64,11 +64,22 @@ describe('a secret in a file', () => {
   })
 })
 
+test('A secret in a PDF whose letters are numbers is found by the table of its font, and a list of true and false is no phrase', async () => {
+  const codes = Array.from(github, (letter) => (letter.charCodeAt(0) - 29).toString(16).padStart(4, '0'))
+  const table = 'begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange 2 beginbfrange <0001> <0045> <001E> <0046> <005E> [<0063> <0064> <0065> <0066> <0067> <0068> <0069> <006A> <006B> <006C> <006D> <006E> <006F> <0070> <0071> <0072> <0073> <0074> <0075> <0076> <0077> <0078> <0079> <007A> <007B>] endbfrange 1 beginbfchar <0999> <00660066> endbfchar endcmap'
+  const stream = (code: string): string => `1 0 obj\n<< /Filter /FlateDecode >>\nstream\n${deflateSync(code).toString('latin1')}\nendstream\nendobj\n`
+  const bytes = Buffer.from(`%PDF-1.4\n<< /Encoding /Identity-H >>\n${stream(table)}${stream(`BT [<${codes.slice(0, 9).join('')}> -20 <${codes.slice(9).join('')}>] TJ ET`)}`, 'latin1')
+  expect(await look(bytes)).toEqual(found('The file a.bin holds 1 secret (github).'))
+  expect(await look(zip([{ name: 'settings.xml', bytes: Buffer.from(`<?xml version="1.0"?><a>${Array.from({ length: 4000 }, (_, at) => `<b>${at * at % 7 < 3}</b>`).join('\n')}</a>`) }]))).toEqual({ kind: 'clean' })
+})
+
 describe('a file that cannot be judged', () => {
   const packed = (bytes: Buffer, times: number): Buffer => (times === 0 ? bytes : packed(zip([{ name: 'inner.zip', bytes }]), times - 1))
+  const twoSizes = zip([file('x'.repeat(90))])
+  twoSizes.writeUInt32LE(1, 18)
   const hidden = zip([file(github)])
   test.each<[string, Buffer, string]>([
-    ['an encrypted entry', zip([file('x'), file('y', { isEncrypted: true })]), 'cannot be read: its entry key.txt is encrypted'],
+    ['an encrypted entry', zip([file('x'), file('y', { isEncrypted: true })]), 'holds an encrypted entry: key.txt'],
     ['an unknown packing in a zip', zip([file('x', { method: 12 })]), 'is packed in a way that is not read (method 12 of zip)'],
     ['an unknown archive', Buffer.concat([Buffer.from('377abcaf271c', 'hex'), randomBytes(100)]), 'is packed in a way that is not read (7z)'],
     ['one within a zip', zip([{ name: 'a.xz', bytes: Buffer.from('fd377a585a0000', 'hex') }]), 'is packed in a way that is not read (xz)'],
@@ -83,6 +94,10 @@ describe('a file that cannot be judged', () => {
     ['a torn gzip', gzipSync(randomBytes(500)).subarray(0, 300), 'is damaged'],
     ['a torn tar', tar([file('x'.repeat(9000))]).subarray(0, 4000), 'is damaged: an entry of it cannot be read'],
     ['an entry that the directory does not name', Buffer.concat([hidden.subarray(0, hidden.indexOf('PK\x01\x02')), zip([file('x')])]), 'holds an entry that its directory does not name'],
+    ['bytes behind what is packed in a zip', zip([file('x', { behind: 'y' })]), 'has bytes behind what is packed at its entry key.txt'],
+    ['a second part behind zstd', Buffer.concat([zstdCompressSync('x'), zstdCompressSync(github)]), 'has bytes behind what is packed'],
+    ['an entry of two sizes', twoSizes, 'tells two things of its entry key.txt'],
+    ['a PDF that shows numbers of letters', Buffer.from('%PDF-1.4\n1 0 obj\n<< /Encoding /Identity-H >>\nendobj\n2 0 obj\n<< >>\nstream\n<0001> Tj\nendstream\n'), 'is a PDF that does not say the letters of its fonts'],
     ['too large', Buffer.alloc(20_000_001), 'is too large: all files of a message may have 20 MB'],
   ])('is told, with its name and why: %s', async (_what, bytes, words) => {
     expect(await look(bytes)).toEqual(unjudged(words))
