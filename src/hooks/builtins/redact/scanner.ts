@@ -40,8 +40,8 @@ const late = (detail: string): RunFailure => ({ kind: 'timeout', detail })
 const programOf = (name: string): URL => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'
 const endedEarly = (error: unknown): RunFailure => ({ kind: 'host', detail: `The scanner for secrets ended early (${messageOf(error)}); nothing was redacted.` })
-/** It ends by itself so much before it would be killed, to say which file it did not finish. */
-const beforeKillMs = 200
+/** It ends by itself so much before it would be killed, at most a quarter of its time, to say which file it did not finish. */
+const beforeKillMs = 1000
 
 export const createScanner = ({ batchWithinMs = 1000, thread = programOf('thread'), fileThread = programOf('files/thread') }: ScannerOptions = {}): Scanner => {
   const forTexts = createKeeper(thread, 256)
@@ -76,11 +76,11 @@ export const createScanner = ({ batchWithinMs = 1000, thread = programOf('thread
   const runFiles = async (files: readonly JudgedFile[], endsAtMs: number, signal: AbortSignal | undefined): Promise<Judgement | { readonly failure: RunFailure }> => {
     const leftMs = endsAtMs - performance.now()
     if (isStopped(signal)) return stopped
-    if (leftMs <= beforeKillMs) return { failure: late('The files were not looked through in time, because those of other messages came first. Send them again.') }
+    if (leftMs <= 0) return { failure: late('The files were not looked through in time, because those of other messages came first. Send them again.') }
     // Which file it is at, for the words about a thread that says nothing any more.
     const place = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
     try {
-      return await forFiles.ask({ files, withinMs: leftMs - beforeKillMs, place }, leftMs, signal) as Judgement
+      return await forFiles.ask({ files, withinMs: leftMs - Math.min(beforeKillMs, leftMs / 4), place }, leftMs, signal) as Judgement
     } catch (error) {
       await forFiles.end()
       if (isStopped(signal)) return stopped

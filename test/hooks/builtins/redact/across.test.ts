@@ -97,6 +97,11 @@ describe('a secret over an edit', () => {
     expect(said['notification']).toBe('[redacted: github] is the rest')
   })
 
+  test('is found in three parts: what stood there, a later message, and what stands there now', async () => {
+    const [first = '', second = '', third = ''] = make('github').match(/.{1,14}/g) ?? []
+    expect(await answer({ type: 'edit', notification: third, before: first, recent: [second] })).toMatchObject({ notification: '[redacted: github]' })
+  })
+
   test('is nothing that stood there before: it leaves the new text as it is', async () => {
     expect(await answer({ type: 'edit', notification: 'Never mind.', before: make('github'), recent: [make('github')] })).toEqual({})
   })
