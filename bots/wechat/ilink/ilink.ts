@@ -1,6 +1,8 @@
 import type { ChannelPorts } from '../../../src/model/channel.ts'
 import { nameOf, SendLater } from '../outcome.ts'
 import { createCard } from './card.ts'
+import type { FileBytes } from '../file.ts'
+import { CDN_ROOT, createCdn } from './cdn.ts'
 import { createClient, ILINK_ROOT } from './client.ts'
 import { logIn } from './login.ts'
 import { poll } from './poll.ts'
@@ -12,6 +14,8 @@ export interface ILinkOptions {
   readonly card?: string
   /** Another address than WeChat's, and other times, in milliseconds: for tests. */
   readonly root?: string
+  readonly cdn?: string
+  readonly transferMs?: number
   readonly pauseMs?: number
   readonly paceMs?: number
   readonly slowMs?: number
@@ -49,15 +53,17 @@ const LOOK_AGAIN_MS = 5000
  * - -14: T#69 (bound elsewhere), T#155 (after long silence), T#44 (any answer without a session)
  * - -2, ten messages, a day: T#81, T#204, T#309 and riba2534/happyclaw#639; haste: chenhg5/cc-connect#1640
  * - a send without a context token is answered "good" and dropped: T#247
+ * - files: T, src/cdn and src/messaging/send.ts; `upload_full_url` and the form of the key: chenhg5/cc-connect#435
  * - 2000 characters a message: NousResearch/hermes-agent, gateway/platforms/weixin.py (T splits at 4000)
  * Nobody says whether a cursor may be used twice, or whether a repeated `client_id` is one message: the first is
  * supposed, and wrong it would lose what came in at a crash; on the second nothing is built.
  */
 export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
-  const { root = ILINK_ROOT, pauseMs = PAUSE_MS, paceMs = PACE_MS, slowMs = SLOW_MS, lookAgainMs = LOOK_AGAIN_MS, callMs, holdMs, keptWithinMs } = options
+  const { root = ILINK_ROOT, cdn: cdnRoot = CDN_ROOT, transferMs, pauseMs = PAUSE_MS, paceMs = PACE_MS, slowMs = SLOW_MS, lookAgainMs = LOOK_AGAIN_MS, callMs, holdMs, keptWithinMs } = options
   const client = createClient(callMs === undefined ? {} : { callMs })
   const card = createCard(options.card, (what, error) => ports.log('warn', `wechat: ${what}`, { error: nameOf(error) }))
-  const send = createSend({ client, card, now: ports.now, paceMs, slowMs, lookAgainMs, trouble: (why) => ports.trouble(why, false) })
+  const cdn = createCdn({ client, root: cdnRoot, slowMs, ...(transferMs === undefined ? {} : { timeoutMs: transferMs }) })
+  const send = createSend({ client, card, cdn, now: ports.now, paceMs, slowMs, lookAgainMs, trouble: (why) => ports.trouble(why, false) })
   let stopping = new AbortController()
   let running = Promise.resolve()
 
@@ -101,10 +107,11 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
       // The last of what left is on disk, too.
       await card.keep({})
     },
-    send: async (chatId: string, text: string): Promise<string | undefined> => {
+    download: cdn.download,
+    send: async (chatId: string, what: string | FileBytes): Promise<string | undefined> => {
       const { session } = card.memory()
       if (session === undefined) throw new SendLater('WeChat is not logged in.', slowMs)
-      return send(session, chatId, text)
+      return send(session, chatId, what)
     },
   }
 }

@@ -135,7 +135,7 @@ const check = async (place: Place, runs: number): Promise<void> => {
       // Not all of them are for waiting: some resolve with a value that never does.
       if (isOut || what instanceof Promise) await settled(what)
       if (isOut) {
-        expect(place.tripped.slice(before), step.name).toEqual([`wechat ${step.name}`])
+        expect(place.tripped.slice(before), step.name).toContain(`wechat ${step.name}`)
         refused += 1
       }
     }

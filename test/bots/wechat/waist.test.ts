@@ -1,3 +1,4 @@
+import { FileBox } from 'file-box'
 import { impls, types } from 'wechaty-puppet'
 import { PuppetMock } from 'wechaty-puppet-mock'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -142,6 +143,26 @@ describe('one door: every way out but the dispatcher’s is closed', () => {
     await waist.sendText('alice', 'said')
     await expect.poll(() => outcomes).toEqual(['refused', 'refused'])
     expect([heard, tripped, puppet.count]).toEqual([['said'], ['_messageSend', '_messageSend'], 1])
+  })
+
+  test('a file leaves as the bytes of the call, and as a file that no one else can send', async () => {
+    const boxes: { name: string; bytes: string }[] = []
+    class Filing extends PuppetMock {
+      protected override async _messageSend(_to: string, what: unknown): Promise<void> {
+        const box = what as FileBox
+        boxes.push({ name: box.name, bytes: (await box.toBuffer()).toString() })
+      }
+    }
+    const tripped: string[] = []
+    const puppet = new Filing()
+    const waist = closePuppet(puppet, (method) => tripped.push(method))
+    const bytes = Buffer.from('judged')
+    const sending = waist.sendFile('alice', { name: 'a.txt', bytes })
+    bytes.fill('x')
+    await sending
+    await expect(puppet.messageSendFile('alice', FileBox.fromBuffer(bytes, 'a.txt'))).rejects.toThrow('through the dispatcher')
+    await expect(waist.sendFile('alice', { name: '../a.txt', bytes })).rejects.toThrow('Expected the name of a file')
+    expect([boxes, tripped]).toEqual([[{ name: 'a.txt', bytes: 'judged' }], ['messageSendFile']])
   })
 
   test('an object that is no puppet is refused in words', () => {

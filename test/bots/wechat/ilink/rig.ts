@@ -45,7 +45,7 @@ export const createRig = async ({ ilink: more = {}, ports: morePorts = {}, isLog
       if (seen.bot === undefined) throw new Error('wechaty was not built')
       return seen.bot
     }
-    const channel = createWechat({ puppet: 'ilink', load, ilink: { root: ilink.root, card, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more }, show: (lines) => shown.push(lines), ...(typed === undefined ? {} : { number: typed }), ...logins }, { ...notes.ports, ...ports })
+    const channel = createWechat({ puppet: 'ilink', load, ilink: { root: ilink.root, cdn: ilink.cdnRoot, card, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more }, show: (lines) => shown.push(lines), ...(typed === undefined ? {} : { number: typed }), ...logins }, { ...notes.ports, ...ports })
     running.push(channel)
     await channel.start()
     const say = (text: string, to = person): Promise<Delivery> => channel.deliver(notes.admit(notes.parcel(to, text)))
