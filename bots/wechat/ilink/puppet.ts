@@ -60,7 +60,7 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
 
     async onStart(): Promise<void> {
       await ilink.start({
-        scan: (code) => this.emit('scan', { qrcode: code, status: types.ScanStatus.Waiting }),
+        scan: (code) => this.emit('scan', { qrcode: code, status: code === '' ? types.ScanStatus.Timeout : types.ScanStatus.Waiting }),
         loggedIn: (botId) => {
           this.selfId = botId
           if (!this.isLoggedIn) this.login(botId)
@@ -81,6 +81,11 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
 
     async onStop(): Promise<void> {
       await ilink.stop()
+    }
+
+    /** Shows or stops showing that somebody types, to people who wrote and to nobody else. It bears no text. */
+    typing(chatId: string, isWorking: boolean): void {
+      ilink.typing(chatId, isWorking)
     }
 
     /** The message is where a crash cannot lose it; a promise counts when it settles. Without this, WeChat gives it again. */

@@ -40,7 +40,7 @@ export const right: Readonly<Record<string, () => readonly unknown[]>> = {
 export const dresses: Readonly<Record<string, () => unknown>> = {
   text: () => canary,
   'text object': () => Object(canary) as object,
-  bytes: () => new Uint8Array(bytes),
+  bytes: () => ({ bytes: new Uint8Array(bytes) }),
   wide: () => Buffer.from(canary, 'utf16le').toString('latin1'),
   base64: () => bytes.toString('base64'),
   hex: () => bytes.toString('hex'),
