@@ -51,7 +51,7 @@ export const createSend = (ports: SendPorts) => {
 
   /**
    * -2 is either "too much for now" or "the person has to write first", and WeChat does not say which: so it counts as no
-   * limit of the messenger's, for which the other chats would have to wait, too.
+   * limit of the messenger's: two chats at one would close the channel for all.
    */
   const refuse = (chatId: string, context: Context): never => {
     const before = refused.get(chatId)
