@@ -259,6 +259,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: 'value',
   },
   {
+    test: 'test/bots/wechat/waist.property.test.ts',
+    what: 'WeChat: a method that writes counts as one that reads',
+    file: 'bots/wechat/methods.ts',
+    find: "contactDescription: 'out'",
+    replace: "contactDescription: 'read'",
+  },
+  {
     test: 'test/hooks/builtins/redact/find.test.ts',
     what: 'redact_secrets: a text is read once only, as it is written',
     file: 'src/hooks/builtins/redact/fold.ts',
