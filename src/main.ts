@@ -115,7 +115,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
 
     const channels = new Map<string, Channel>()
     const chats = createChats({
-      agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log,
+      agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log, groupOf: ({ channel, chat_id }) => channels.get(channel)?.groupOf?.(chat_id),
       owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)), recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
     })
     const dispatcher = createDispatcher({

@@ -1,6 +1,7 @@
 import { Api } from 'grammy'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
 import { createAnswers } from './answer.ts'
+import { groupOf } from './chat-id.ts'
 import { poll } from './connect.ts'
 import { createHealth } from './health.ts'
 import { createIdentity } from './identity.ts'
@@ -87,8 +88,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     name,
     maxUnits,
     limits,
-    // Telegram counts groups and channels downwards from zero.
-    isGroup: (chatId) => chatId.startsWith('-'),
+    groupOf,
     hasButtons: true,
     deliver: writer.deliver,
     readAnchor: writer.readAnchor,

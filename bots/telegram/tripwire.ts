@@ -20,7 +20,8 @@ const freeForms = (menu: readonly MenuItem[]): Readonly<Record<FreeMethod, Form>
     [payload['offset'], payload['limit'], payload['timeout']].every(isCount) &&
     (payload['allowed_updates'] === undefined || isSame(payload['allowed_updates'], allowedUpdates)),
   setMyCommands: (payload) => hasOnly(payload, 'commands') && isSame(payload['commands'], menu),
-  sendChatAction: (payload) => hasOnly(payload, 'chat_id', 'action') && typeof payload['chat_id'] === 'number' && payload['action'] === 'typing',
+  sendChatAction: (payload) =>
+    hasOnly(payload, 'chat_id', 'message_thread_id', 'action') && typeof payload['chat_id'] === 'number' && isCount(payload['message_thread_id']) && payload['action'] === 'typing',
   getChat: (payload) => hasOnly(payload, 'chat_id') && typeof payload['chat_id'] === 'number',
   answerCallbackQuery: (payload) =>
     hasOnly(payload, 'callback_query_id') && typeof payload['callback_query_id'] === 'string' && queryId.test(payload['callback_query_id']),

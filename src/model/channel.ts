@@ -63,8 +63,8 @@ export interface Channel {
   readonly maxUnits: number
   /** Kept by the dispatcher. Absent: it takes whatever comes. */
   readonly limits?: readonly Limit[]
-  /** True for a chat with more people than one. Absent: it has none. */
-  isGroup?(chatId: string): boolean
+  /** The group to which a conversation belongs: itself, or the one of which it is a topic. Undefined for a private chat; absent: there are no groups. */
+  groupOf?(chatId: string): string | undefined
   /** Resolves when the channel takes messages or has begun to try; never rejects for a messenger that is away. */
   start(): Promise<void>
   stop(): Promise<void>

@@ -164,8 +164,9 @@ describe('chats', () => {
   const make = (recalled?: string) => {
     const kept: string[] = []
     const chats = createChats({
-      agents: [{ id: 'main', chats: [] }, { id: 'helper', chats: ['telegram:-5', '77'] }],
-      configured: ['telegram:-9'],
+      agents: [{ id: 'main', chats: [] }, { id: 'helper', chats: ['telegram:-5', '77', 'telegram:-9/3'] }, { id: 'third', chats: ['-5/3'] }],
+      configured: ['telegram:-9', 'telegram:-12/4'],
+      groupOf: ({ chat_id }) => (chat_id.startsWith('-') ? chat_id.split('/', 1)[0] : undefined),
       owners: () => [{ id: 'telegram:7', chat_id: '7' }, { id: 'telegram:8' }],
       recall: () => Promise.resolve(recalled),
       remember: (all) => {
@@ -181,6 +182,14 @@ describe('chats', () => {
   test('each has one agent: the one that names it, else the first', () => {
     const { agentOf } = make()
     expect([agentOf(at('-5')), agentOf(at('77', 'web')), agentOf(at('1'))]).toEqual(['helper', 'helper', 'main'])
+  })
+
+  test('a topic is served as its group is, unless it is named by itself', () => {
+    const { agentOf, isConfigured, isOwnChat, note } = make()
+    expect(['-5/2', '-5/3', '-9/3', '-9/2', '-12/4'].map((id) => agentOf(at(id)))).toEqual(['helper', 'third', 'helper', 'main', 'main'])
+    expect(['-9/2', '-12/4', '-12', '-12/5', '-1/2'].map((id) => isConfigured(at(id)))).toEqual([true, true, false, false, false])
+    note(at('-20/2'))
+    expect([isOwnChat('main', at('-20/2')), isOwnChat('main', at('-20')), isOwnChat('main', at('-20/3')), isOwnChat('helper', at('-9/3')), isOwnChat('main', at('-9/3'))]).toEqual([true, false, false, true, false])
   })
 
   test('an agent may speak in owners\' chats, configured ones and those that wrote to it, each only in its own', async () => {
