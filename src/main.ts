@@ -186,7 +186,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
     const all: readonly Channel[] = [
       web,
-      ...(config.telegram === undefined ? [] : [createTelegram(config.telegram, ports)]),
+      ...(config.telegram === undefined ? [] : [createTelegram({ ...config.telegram, recall: () => store.getFact('telegram webhook'), remember: (url) => store.setFact('telegram webhook', url) }, ports)]),
       ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, ilink: { card: join(home, 'secrets', 'wechat.json') }, show: (lines) => options.console?.say(lines), number: async (prompt, signal) => options.console?.number?.(prompt, signal), recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
       ...(options.channels?.(ports) ?? []),
     ]

@@ -16,6 +16,10 @@ export const methods = {
   sendChatAction: 'free',
   getChat: 'free',
   answerCallbackQuery: 'free',
+  // Where the updates go.
+  setWebhook: 'free',
+  deleteWebhook: 'free',
+  getWebhookInfo: 'free',
 
   // The forms of a push: text and its edit, media and albums, places and contacts, polls, drafts, reactions, topics, and the pin of a notice.
   sendMessage: 'minted',
@@ -44,10 +48,7 @@ export const methods = {
   editForumTopic: 'minted',
   pinChatMessage: 'minted',
 
-  // Of the connection: where the updates go, and whether there are any.
-  getWebhookInfo: 'never',
-  setWebhook: 'never',
-  deleteWebhook: 'never',
+  // Of the connection.
   logOut: 'never',
   close: 'never',
   getFile: 'never',
