@@ -226,7 +226,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     for (const agent of config.agents) {
       const socketPath = join(home, 'run', `${agent.id}.sock`)
       const agentPorts = createAgentPorts({
-        fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, isOwnChat: chats.isOwnChat, newId, workspace, builtins, disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
+        fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins, disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
         handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
       })
       const startAs = house.agent(agent.id, socketPath)

@@ -16,6 +16,7 @@ export const methods = {
   sendChatAction: 'free',
   getChat: 'free',
   answerCallbackQuery: 'free',
+  getFile: 'free',
   // Where the updates go.
   setWebhook: 'free',
   deleteWebhook: 'free',
@@ -51,7 +52,6 @@ export const methods = {
   // Of the connection.
   logOut: 'never',
   close: 'never',
-  getFile: 'never',
 
   // They carry what a message says, its sound or its picture, but no push has such a form.
   forwardMessage: 'never',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Message, Origin } from '../../src/model/channel.ts'
 import { writeChatId } from './chat-id.ts'
+import { fileFields, filesIn, type FetchFile } from './files.ts'
 
 /** Who this bot is, by Telegram's own word. */
 export interface Me {
@@ -51,6 +52,7 @@ export const messageSchema = z.object({
   is_from_offline: mark,
   message_thread_id: id.positive().optional().catch(undefined),
   is_topic_message: mark,
+  ...fileFields,
   ...(Object.fromEntries(happenings.map((name) => [name, mark])) as Record<(typeof happenings)[number], typeof mark>),
 })
 export type Raw = z.infer<typeof messageSchema>
@@ -123,8 +125,10 @@ export const chatIdOf = (raw: Raw): string => writeChatId(raw.chat.id, raw.is_to
 /** The Bot API dates in seconds; an emulator in use dates in milliseconds. No date in seconds reaches this before the year 5138. */
 const millisecondsFrom = 1e11
 
+const noFile: FetchFile = () => Promise.reject(new Error('this connection has no files'))
+
 /** One update as a message, or undefined for anything that is none or cannot be read. Pure; never throws. */
-export const readUpdate = (update: unknown, me: Me): Message | undefined => {
+export const readUpdate = (update: unknown, me: Me, fetchFile: FetchFile = noFile): Message | undefined => {
   if (typeof update !== 'object' || update === null) return undefined
   const kind = kinds.find((kind) => Object.hasOwn(update, kind))
   if (kind === undefined) return undefined
@@ -133,6 +137,7 @@ export const readUpdate = (update: unknown, me: Me): Message | undefined => {
   const raw = parsed.data
   if (isMarked(...happenings.map((name) => raw[name]))) return undefined
   const sender = raw.from ?? raw.sender_chat ?? raw.chat
+  const files = filesIn(raw, fetchFile)
   return {
     channel: 'telegram',
     chat_id: chatIdOf(raw),
@@ -143,5 +148,6 @@ export const readUpdate = (update: unknown, me: Me): Message | undefined => {
     origin: originOf(kind, raw, me),
     sentAtMs: raw.date > millisecondsFrom ? raw.date : raw.date * 1000,
     text: withoutOwnName(raw.text ?? raw.caption ?? '', me),
+    ...(files.length === 0 ? {} : { files }),
   }
 }

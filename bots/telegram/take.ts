@@ -1,10 +1,12 @@
 import type { ChannelPorts } from '../../src/model/channel.ts'
+import type { FetchFile } from './files.ts'
 import { readPress } from './press.ts'
 import { readUpdate, type Me } from './read.ts'
 
 export interface TakePorts extends Pick<ChannelPorts, 'receive' | 'log'> {
   /** Tells the phone that a press arrived, without waiting. */
   answer(queryId: string, life: AbortSignal): void
+  readonly fetchFile: FetchFile
 }
 
 /** One update, however it came. `notBeforeMs`: when no press in it had happened yet. Resolves when what it brought is on disk; never rejects. */
@@ -13,7 +15,7 @@ export type Take = (update: unknown, self: Me, notBeforeMs: number, life: AbortS
 export const createTake = (ports: TakePorts): Take => async (update, self, notBeforeMs, life) => {
   const press = readPress(update, self, notBeforeMs)
   if (press !== undefined) ports.answer(press.queryId, life)
-  const message = press === undefined ? readUpdate(update, self) : press.message
+  const message = press === undefined ? readUpdate(update, self, ports.fetchFile) : press.message
   if (message === undefined) {
     ports.log('debug', 'telegram update passed over')
     return

@@ -4,6 +4,7 @@ import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
 import { createAnswers } from './answer.ts'
 import { groupOf } from './chat-id.ts'
 import { poll } from './connect.ts'
+import { createFiles } from './files.ts'
 import { createHealth } from './health.ts'
 import { createIdentity } from './identity.ts'
 import { limits, maxUnits } from './payload.ts'
@@ -36,6 +37,7 @@ interface Life {
 }
 
 const name = 'telegram'
+const telegramRoot = 'https://api.telegram.org'
 /** A hundred updates of the greatest length fit in; more is not an answer of the Bot API. */
 const maxAnswerBytes = 64 * 1024 * 1024
 /** Longer than a long poll of 30 s: a connection that died in silence is given up. */
@@ -47,15 +49,17 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   const now = () => ports.now()
   const tripped = (what: string) => ports.tripped(name, what)
 
+  const apiRoot = (options.apiRoot ?? telegramRoot).replace(/\/+$/, '')
   const api = new Api(token, {
     timeoutSeconds: requestTimeoutS,
     // A redirect would carry the text, and the token in the address, to a place that nobody chose.
     baseFetchConfig: { redirect: 'error', size: maxAnswerBytes },
-    ...(options.apiRoot === undefined ? {} : { apiRoot: options.apiRoot.replace(/\/+$/, '') }),
+    apiRoot,
   })
+  const files = createFiles({ api, apiRoot, token, timers })
   // Minted at each start: who learned an earlier one knocks in vain.
   const call = webhook === undefined ? undefined : setWebhookCall(webhook.url, randomBytes(32).toString('base64url'))
-  const tripwire = createTripwire(ports.menu, tripped, call)
+  const tripwire = createTripwire(ports.menu, tripped, { webhook: call, isKnownFile: files.isKnown })
   api.config.use(tripwire.transformer)
 
   const health = createHealth({ now, trouble: (why, isBack) => ports.trouble(name, why, isBack) })
@@ -75,7 +79,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   })
 
   const log: ChannelPorts['log'] = (level, what, fields) => ports.log(level, what, fields)
-  const take = createTake({ answer, receive: (message) => ports.receive(message), log })
+  const take = createTake({ answer, fetchFile: files.fetchFile, receive: (message) => ports.receive(message), log })
   const parts = { api, token, timers, health, identity, take, menu: ports.menu, now, log }
   const begin = (): Life => {
     const controller = new AbortController()

@@ -37,7 +37,7 @@ const begin = () => {
 }
 const agent = () => {
   const lines: InboxLine[] = []
-  return { send: (line: InboxLine) => void lines.push(line), texts: () => lines.map((line) => ('text' in line ? line.text : line.type)), ids: () => lines.flatMap((line) => (line.type === 'prompt' ? [line.prompt_id] : [])) }
+  return { lines, send: (line: InboxLine) => void lines.push(line), texts: () => lines.map((line) => ('text' in line ? line.text : line.type)), ids: () => lines.flatMap((line) => (line.type === 'prompt' ? [line.prompt_id] : [])) }
 }
 const states = async (): Promise<readonly string[]> => (await store.prompts()).map(({ text, state }) => `${text} ${state}`)
 
@@ -157,6 +157,35 @@ describe('a restart of the gate', () => {
     await after.restore()
     expect(after.told).toEqual([`other: ${stopped.replace('want it.', 'want it; /hooks shows what a command has changed.')}`])
     await until('it to be forgotten', async () => (await store.prompts()).length === 0)
+  })
+})
+
+describe('files of a message', () => {
+  const file = { name: 'a.jpg', type: 'image/jpeg', size: 3, bytes: () => Promise.resolve(new Uint8Array(3)) }
+  const with2 = { channel: 'web', chat_id: 'main', sender_id: 'owner', sender_name: 'Mia', text: 'look', atMs: 1, files: [file, { ...file, name: 'b.jpg' }] }
+
+  test('the agent is told of them, and has them while it works on it: no other agent, and nobody before or after', async () => {
+    const { prompt, subscribe, ended, file: fileOf } = begin()
+    await prompt(with2)
+    const main = agent()
+    expect(fileOf('main', `p${count}.0`)).toBeUndefined()
+    subscribe('main', main.send)
+    await until('the agent to have it', () => main.texts().join() === 'look')
+    const [id = ''] = main.ids()
+    expect(main.lines[0]).toMatchObject({ files: [{ id: `${id}.0`, name: 'a.jpg', type: 'image/jpeg', size: 3 }, { id: `${id}.1`, name: 'b.jpg' }] })
+    expect([fileOf('main', `${id}.1`)?.name, fileOf('helper', `${id}.1`), fileOf('main', `${id}.2`), fileOf('main', id)]).toEqual(['b.jpg', undefined, undefined, undefined])
+    ended('main', id)
+    expect(fileOf('main', `${id}.1`)).toBeUndefined()
+    await until('it to be forgotten', async () => (await states()).length === 0)
+  })
+
+  test('a message whose files a restart would lose is told as cut short, never given without them', async () => {
+    await begin().prompt(with2)
+    const later = begin()
+    await later.restore()
+    const main = agent()
+    later.subscribe('main', main.send)
+    expect([later.told.at(-1), main.texts()]).toEqual([`main: ${stopped}`, []])
   })
 })
 

@@ -68,6 +68,7 @@ test('a method that only looks free is refused when it carries more than its one
     ['sendChatAction', { chat_id: 7, message_thread_id: 'secret', action: 'typing' }],
     ['setWebhook', { url: 'https://secret' }],
     ['setWebhook', {}],
+    ['getFile', { file_id: 'secret' }],
     ['deleteWebhook', { drop_pending_updates: true }],
     ['deleteWebhook', { drop_pending_updates: 'secret' }],
   ]
