@@ -1,4 +1,5 @@
 import type { Channel, ChannelPorts, Delivery, Limit, Message } from '../../src/model/channel.ts'
+import { PUSH_TYPES } from '../../src/model/content.ts'
 import type { Parcel } from '../../src/model/push.ts'
 
 export interface MemoryOptions {
@@ -67,6 +68,7 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
   return {
     name,
     maxUnits,
+    forms: PUSH_TYPES,
     ...(options?.limits === undefined ? {} : { limits: options.limits }),
     groupOf: (chatId) => (chatId.startsWith('group') ? chatId.split('/', 1)[0] : undefined),
     hasButtons: true,

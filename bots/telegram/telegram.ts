@@ -94,6 +94,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   return {
     name,
     maxUnits,
+    forms: ['text', 'error'],
     limits,
     groupOf,
     hasButtons: true,

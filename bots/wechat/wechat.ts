@@ -161,6 +161,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
   return {
     name: NAME,
     maxUnits: MAX_UNITS,
+    forms: ['text', 'error'],
     limits: LIMITS,
     hasButtons: false,
     login: logins.current,

@@ -57,6 +57,8 @@ export const prepareFolders = (home: string, workspace: string): void => {
   make(home, 0o711, 'HOOKGATE_HOME')
   make(join(home, 'secrets'), 0o700, 'HOOKGATE_HOME')
   make(join(home, 'seal'), 0o755, 'HOOKGATE_HOME')
+  // Named by their hashes: whoever can open one knew it.
+  make(join(home, 'files'), 0o711, 'HOOKGATE_HOME')
   make(join(home, 'run'), 0o711, 'HOOKGATE_HOME')
   make(join(home, 'run', 'empty'), 0o555, 'HOOKGATE_HOME')
   make(workspace, 0o755, 'HOOKGATE_WORKSPACE')

@@ -1,17 +1,20 @@
+import { readable, type Content } from '../model/content.ts'
 import type { Channel } from '../model/channel.ts'
 import type { EventName } from '../model/event.ts'
 import { noticeOf, type Said } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import { chatKey, type Address, type Outcome, type Parcel, type Push, type Waits } from '../model/push.ts'
+import { chatKey, type Address, type Asked, type Outcome, type Parcel, type Push, type Waits } from '../model/push.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
-import { createDoor, type Door, type DoorPorts, type Settled } from './door.ts'
+import { createDoor } from './door.ts'
 import { createFire, type Fired, type FireRequest } from './fire.ts'
+import type { Settled } from './judged.ts'
 import { endedAs, noticeBody, readNotice } from './outbox-body.ts'
 import { createNoticeJudge } from './notify.ts'
-import { createPush, sha256, type PushBody, type PushResult } from './push.ts'
+import type { Door, DoorPorts } from './ports.ts'
+import { createPush, sha256, type PushPorts, type PushResult } from './push.ts'
 
 const sameWarningQuietMs = 10 * 60 * 1000
 const sameNoteQuietMs = 60 * 1000
@@ -28,6 +31,8 @@ export interface DispatcherPorts {
   ownerChats(): readonly Address[]
   channel(name: string): Channel | undefined
   readonly store: DoorPorts['store'] & { addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]>; ended(): Promise<readonly (Ended & { readonly id: string })[]> }
+  readonly files: PushPorts['files'] & { read: DoorPorts['readFile']; sweep(): Promise<void> }
+  heldChanged: DoorPorts['heldChanged']
   readonly workspace: string
   newId(): string
   after(delayMs: number, run: () => void): void
@@ -39,13 +44,16 @@ export interface Dispatcher {
   /** Puts an event to the hooks. Never rejects. */
   fire(request: FireRequest): Promise<Fired>
   /** Sends what an agent says, if the hooks let it. */
-  push(push: PushBody, chain?: readonly string[]): Promise<PushResult>
+  push(push: Asked, chain?: readonly string[]): Promise<PushResult>
   /** Tells one chat something of hookgate's own. Resolves when it is on its way. */
   notify(address: Address, said: Said): Promise<void>
   /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. */
   tellOwners(said: Said | ((chat: Address) => Said), key?: string): void
   isAdmitted(parcel: Parcel): boolean
   waiting(): readonly Waits[]
+  held: Door['held']
+  release: Door['release']
+  withhold: Door['withhold']
   /** The gate changed: what waits to leave is looked at again. */
   wake(): void
   /** Takes up what waited when the gate last stopped. A send that had begun then is told as unknown, not repeated. */
@@ -107,7 +115,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     ports.store.addRecord({
       event_id: eventId === '' ? ports.newId() : eventId,
       atMs: ports.now(), kind: 'push', subject: 'push', outcome, agent_id: push.agent_id, session_id: push.session_id,
-      channel: push.channel, chat_id: push.chat_id, length: push.text.length, sha256: sha256(push.text),
+      channel: push.channel, chat_id: push.chat_id, length: readable(push).length, sha256: sha256(readable(push)),
       ...(why === undefined ? {} : { reason: why }),
     })
 
@@ -115,6 +123,8 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     fire,
     enqueue: (item, judged) => enqueue(item, judged),
     gate: ports.gate,
+    channel: ports.channel,
+    files: ports.files,
     record,
     tellLost: (push, outcome, by, why, eventId) => {
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
@@ -135,9 +145,9 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
 
   const judgeNotice = createNoticeJudge({ fire, gate: ports.gate, workspace: ports.workspace, after: ports.after })
 
-  const settled = (item: OutboxItem, became: Settled, text: string): (() => void) => {
+  const settled = (item: OutboxItem, became: Settled, sent: Content | undefined): (() => void) => {
     const { outcome, why } = became
-    if (item.kind === 'push') return pushes.settled(item, became, text)
+    if (item.kind === 'push') return pushes.settled(item, became, sent)
     if (outcome !== 'delivered') ports.store.addRecord({ event_id: ports.newId(), atMs: ports.now(), kind: 'notice', subject: 'notice', outcome, channel: item.channel, chat_id: item.chat_id, ...(why === undefined ? {} : { reason: why }) })
     return () => undefined
   }
@@ -145,7 +155,9 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const door: Door = createDoor({
     ...ports,
     settled,
-    judge: (item) => (item.kind === 'push' ? pushes.judgeAgain(item) : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body).text)),
+    readFile: ports.files.read,
+    messageOf: (item, content) => pushes.messageOf(item, content),
+    judge: (item, consent) => (item.kind === 'push' ? pushes.judgeAgain(item, consent) : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body).text)),
   })
 
   return {
@@ -155,6 +167,9 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     tellOwners,
     isAdmitted: (parcel) => door.isAdmitted(parcel),
     waiting: () => door.waiting(),
+    held: () => door.held(),
+    release: (key) => door.release(key),
+    withhold: (key, by) => door.withhold(key, by),
     wake: () => door.wake(),
     restore: async () => {
       const items = await ports.store.outbox()
@@ -164,7 +179,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
         if (begun.has(item.id)) continue
         if (item.state === 'sending') {
           const became: Settled = { outcome: 'unknown', why: 'hookgate stopped while it was being sent; it may have arrived' }
-          const onDisk = settled(item, became, '')
+          const onDisk = settled(item, became, undefined)
           await ports.store.removeOutbox(item.id, endedAs(item, became)).catch(() => ports.log('error', 'the outbox could not be written', { id: item.id }))
           onDisk()
         } else {
@@ -174,6 +189,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
       }
       isRestored = true
       begun.clear()
+      await ports.files.sweep()
     },
   }
 }

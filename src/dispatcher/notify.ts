@@ -1,6 +1,7 @@
+import { plain } from '../model/content.ts'
 import { proseText, type Prose, type Span } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
-import type { Judged } from './door.ts'
+import type { Judged } from './judged.ts'
 import type { Fire } from './fire.ts'
 import { mark, visibleText } from './text.ts'
 
@@ -72,6 +73,6 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       if (quoted === undefined) return span
       return { fixed: 'withheldBy' in quoted ? `[withheld by ${visibleText(quoted.withheldBy)}]` : quoted.text }
     })
-    return { kind: 'leaves', text: `${mark} ${proseText(words)}`, revision }
+    return { kind: 'leaves', content: plain('notice', `${mark} ${proseText(words)}`), revision }
   }
 }

@@ -1,29 +1,34 @@
 import { createHash } from 'node:crypto'
-import { isObject } from '../model/json.ts'
+import { FORMS, readable, type Content } from '../model/content.ts'
+import type { Channel } from '../model/channel.ts'
 import { got } from '../model/problem.ts'
-import { chatKey, type Outcome, type Push } from '../model/push.ts'
+import { chatKey, isSameChat, type Asked, type Outcome, type Push } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
-import type { Door, Judged, Settled } from './door.ts'
+import { boundsFlaw, clean, flawOf } from './content.ts'
 import type { Fire } from './fire.ts'
-import { parsed } from './outbox-body.ts'
+import { heldKey } from './hold.ts'
+import { createPushJudge, type Judgement } from './judge.ts'
+import type { Judged, Settled } from './judged.ts'
+import { contentOf, readPushBody } from './outbox-body.ts'
+import type { Door } from './ports.ts'
 import { createRecent } from './recent.ts'
 import { createRoom, roomOf } from './room.ts'
-import { cleanText } from './text.ts'
 
 export const maxPushUnits = 100_000
 /** How long a request for a push waits to learn what became of it, in milliseconds. */
 const answerWithinMs = 10_000
 const maxRemembered = 10_000
-/** A revision that no gate has: what bears it is judged again before it leaves. */
-const neverCurrent = -1
 
 export interface PushReply {
   readonly outcome: Outcome
   readonly reason?: string
   readonly event_id: string
+  /** Of the conversation that came to be by it. */
+  readonly chat_id?: string
 }
 
-export type PushResult = PushReply | { readonly refused: 'too_large' | 'empty' | 'full' | 'chat_full' | 'loop'; readonly message: string; readonly fix: string }
+export type Refused = 'too_large' | 'empty' | 'form' | 'target' | 'full' | 'chat_full' | 'loop'
+export type PushResult = PushReply | { readonly refused: Refused; readonly message: string; readonly fix: string }
 
 /** What an outbox row keeps of a push, to judge it again. */
 export interface PushBody extends Push {
@@ -34,54 +39,36 @@ export interface PushPorts {
   readonly fire: Fire
   enqueue: Door['enqueue']
   gate(): { readonly revision: number; readonly lockdown?: string }
+  channel(name: string): Pick<Channel, 'forms'> | undefined
+  readonly files: {
+    pathOf(sha256: string): string
+    keep(holder: string, bytes: Uint8Array): Promise<string>
+    hold(holder: string, hashes: readonly string[]): void
+    drop(holder: string): void
+  }
   /** An agent's push will not arrive, or may not have, and the owner should know: never with its text. */
   tellLost(push: Push, outcome: Outcome, by: string, why: string, eventId: string): void
   /** A push was refused since so much waits already: in its chat, or in all. */
-  tellFull(push: Push, where: 'chat' | 'all'): void
+  tellFull(push: Pick<Push, 'agent_id' | 'channel'>, where: 'chat' | 'all'): void
   record(push: Push, eventId: string, outcome: Outcome, why: string | undefined): void
   after(delayMs: number, run: () => void): void
   now(): number
 }
 
-export const readPushBody = (item: OutboxItem): PushBody | undefined => {
-  const body = parsed(item.body)
-  if (!isObject(body) || typeof body['text'] !== 'string') return undefined
-  const field = (name: string): string => (typeof body[name] === 'string' ? body[name] : '')
-  return { push_id: field('push_id'), agent_id: field('agent_id'), session_id: field('session_id'), cwd: field('cwd'), text: field('text'), channel: item.channel, chat_id: item.chat_id }
-}
-
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-type Judgement = { readonly judged: Judged; readonly eventId: string; readonly by: string; readonly loop?: string }
 
 /** What an agent says: judged first, then queued, sent in order, and its outcome told. */
 export const createPush = (ports: PushPorts) => {
   const recent = createRecent()
   const known = new Map<string, Promise<PushResult>>()
+  /** Where the pushes stand that left as one message: what can be edited. */
+  const messages = new Map<string, NonNullable<Ended['message']>>()
   const settling = new Map<string, { readonly eventId: string; resolve(reply: PushReply): void }>()
   const turns = new Map<string, Promise<unknown>>()
   const room = createRoom()
-  const idOf = ({ agent_id, push_id }: Push): string => `${agent_id}:${push_id}`
-
-  /** Asks the hooks about a text as it would leave, and again if a rewrite holds what must never leave. */
-  const judge = async (push: PushBody, chain: readonly string[], text = cleanText(push.text), rounds = 0): Promise<Judgement> => {
-    const fired = await ports.fire({
-      agentId: push.agent_id, event: 'on_outbound_message', sessionId: push.session_id, cwd: push.cwd, chain, address: { channel: push.channel, chat_id: push.chat_id },
-      fields: { notification: text, parts: [], type: 'text', channel: push.channel, chat_id: push.chat_id, files: [], recent: recent.before(chatKey(push), idOf(push)) },
-    })
-    if (fired.kind === 'loop') return { judged: { kind: 'withheld', why: fired.why, by: 'hookgate' }, eventId: '', by: 'hookgate', loop: fired.why }
-    const { verdict, payload, reason, by, revision } = fired.verdict
-    const said = { eventId: payload.event_id, by: by ?? 'hookgate' }
-    // A lockdown that began meanwhile is nobody's word about this text: it is held, and judged when the gate is mended.
-    if (verdict === 'block' && ports.gate().lockdown !== undefined) return { ...said, judged: { kind: 'leaves', text, revision: neverCurrent } }
-    if (verdict === 'ask') return { ...said, judged: { kind: 'withheld', why: `it needs the owner's word, which cannot be asked for yet: ${reason ?? ''}` } }
-    if (verdict === 'block') return { ...said, judged: { kind: 'withheld', why: reason ?? 'blocked by hook' } }
-    const settled = typeof payload['notification'] === 'string' ? payload['notification'] : ''
-    const clean = cleanText(settled)
-    if (clean !== settled) return rounds < 3 ? judge(push, chain, clean, rounds + 1) : { ...said, judged: { kind: 'withheld', why: 'a hook keeps writing the mark of a notice into it' } }
-    if (clean.trim() === '') return { ...said, judged: { kind: 'withheld', why: 'a hook left nothing of it' } }
-    return { ...said, judged: { kind: 'leaves', text: clean, revision } }
-  }
+  const idOf = ({ agent_id, push_id }: Pick<Push, 'agent_id' | 'push_id'>): string => `${agent_id}:${push_id}`
+  const targetOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined => (target === undefined ? undefined : idOf({ agent_id, push_id: target }))
+  const judge = createPushJudge({ ...ports, pathOf: (hash) => ports.files.pathOf(hash), recent: (push) => recent.before(chatKey(push), idOf(push), targetOf(push)) })
 
   const reply = async (itemId: string, eventId: string): Promise<PushReply> => {
     const { promise, resolve } = Promise.withResolvers<PushReply>()
@@ -90,32 +77,36 @@ export const createPush = (ports: PushPorts) => {
     return promise
   }
 
-  const start = async (push: PushBody, chain: readonly string[]): Promise<PushResult> => {
-    const item: OutboxItem = {
-      id: idOf(push), seq: 0, channel: push.channel, chat_id: push.chat_id, kind: 'push',
-      state: 'queued', revision: ports.gate().revision, createdAtMs: ports.now(), body: JSON.stringify(push),
-    }
-    recent.waits(chatKey(push), item.id, cleanText(push.text))
+  const keepFiles = async (push: PushBody, { files }: Asked): Promise<PushBody> => {
+    const hashes = await Promise.all(files.map(({ bytes }) => ports.files.keep(idOf(push), bytes)))
+    return { ...push, files: push.files.map((file, at) => ({ ...file, sha256: hashes[at] ?? '' })) }
+  }
+
+  const start = async (asked: Asked, unkept: PushBody, chain: readonly string[]): Promise<PushResult> => {
+    const id = idOf(unkept)
+    const chat = chatKey(unkept)
+    const createdAtMs = ports.now()
+    recent.waits(chat, id, readable(unkept))
     // Judged at once, but queued in the order in which the agent spoke.
-    const before = turns.get(chatKey(push)) ?? Promise.resolve()
+    const before = turns.get(chat) ?? Promise.resolve()
     const isHeld = (): boolean => ports.gate().lockdown !== undefined
-    const judged = isHeld() ? undefined : judge(push, chain)
-    const queued = Promise.all([before, judged]).then(async ([, judgement]) => {
+    const kept = asked.files.length === 0 ? Promise.resolve(unkept) : keepFiles(unkept, asked)
+    const judged = isHeld() ? undefined : kept.then((push) => judge(push, chain))
+    const queued = Promise.all([before, kept, judged]).then(async ([, push, judgement]) => {
       if (judgement?.loop !== undefined) return { refused: 'loop' as const, message: `Expected a push that no chain of hooks caused, got ${judgement.loop}.`, fix: 'Let the hook answer instead of sending.' }
-      if (judgement?.judged.kind === 'withheld') {
-        ports.record(push, judgement.eventId, 'withheld', `${judgement.by}: ${judgement.judged.why}`)
-        ports.tellLost(push, 'withheld', judgement.by, judgement.judged.why, judgement.eventId)
-        return { outcome: 'withheld' as const, reason: judgement.judged.why, event_id: judgement.eventId }
-      }
-      const waiting = reply(item.id, judgement?.eventId ?? '')
-      const state = isHeld() ? 'held' : 'queued'
-      await ports.enqueue({ ...item, state }, judgement?.judged)
-      return { waiting, state }
+      if (judgement?.judged.kind === 'withheld') return withheld(push, judgement, judgement.judged.why)
+      const waiting = reply(id, judgement?.eventId ?? '')
+      const asks = judgement?.judged.kind === 'asks' ? judgement.judged : undefined
+      const state = isHeld() || asks !== undefined ? 'held' : 'queued'
+      const item: OutboxItem = { id, seq: 0, channel: push.channel, chat_id: push.chat_id, kind: 'push', state, revision: ports.gate().revision, createdAtMs, body: JSON.stringify(push) }
+      await ports.enqueue(item, judgement?.judged)
+      return { waiting, state, asks }
     })
-    turns.set(chatKey(push), queued.catch(() => undefined))
+    turns.set(chat, queued.catch(() => undefined))
     const forget = (): void => {
-      room.give(item.id)
-      recent.settled(chatKey(push), item.id, undefined)
+      room.give(id)
+      ports.files.drop(id)
+      recent.settled(chat, id, undefined)
     }
     const result = await queued.catch((error: unknown) => {
       forget()
@@ -126,9 +117,16 @@ export const createPush = (ports: PushPorts) => {
       return result
     }
     if (result.state === 'queued') return result.waiting
-    const reason = 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate'
-    ports.record(push, '', 'held', reason)
-    return { outcome: 'held', reason, event_id: '' }
+    const reason = result.asks === undefined ? 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate' : `${result.asks.by} wants the owner's word first: ${result.asks.why}`
+    const event_id = result.asks?.eventId ?? ''
+    ports.record(unkept, event_id, 'held', reason)
+    return { outcome: 'held', reason, event_id }
+  }
+
+  const withheld = (push: PushBody, { by, eventId }: Judgement, why: string): PushReply => {
+    ports.record(push, eventId, 'withheld', `${by}: ${why}`)
+    ports.tellLost(push, 'withheld', by, why, eventId)
+    return { outcome: 'withheld', reason: why, event_id: eventId }
   }
 
   const remember = (key: string, result: Promise<PushResult>): void => {
@@ -140,62 +138,104 @@ export const createPush = (ports: PushPorts) => {
     known.delete(oldest)
     // Asked for once more, what still waits must not become a second push.
     if (waits !== undefined) known.set(oldest, waits)
+    else messages.delete(oldest)
   }
 
-  const bytesOf = ({ text }: Push): number => Buffer.byteLength(text)
+  const bytesOf = (content: Content): number => Buffer.byteLength(readable(content))
+  const fileBytesOf = ({ files }: Content): number => files.reduce((sum, { size }) => sum + size, 0)
   const refuseFull = (push: Push, where: keyof typeof roomOf): PushResult => {
-    const { pushes, bytes } = roomOf[where]
+    const { pushes, bytes, fileBytes } = roomOf[where]
     ports.tellFull(push, where)
-    const message = `Expected at most ${pushes} messages of ${bytes / 1e6} MB together to wait to leave${where === 'chat' ? ' to one chat' : ''}, got one more.`
+    const message = `Expected at most ${pushes} messages of ${bytes / 1e6} MB and files of ${fileBytes / 1e6} MB to wait to leave${where === 'chat' ? ' to one chat' : ''}, got one more.`
     return { refused: where === 'chat' ? 'chat_full' : 'full', message, fix: 'Wait until some have left, then send it again.' }
+  }
+
+  /** Why a push could never leave, before anything of it is kept. */
+  const refusal = (asked: Asked, push: PushBody): PushResult | undefined => {
+    const { type, text, target } = push
+    const units = readable(asked).length
+    if (units > maxPushUnits) return { refused: 'too_large', message: `Expected a text of at most ${maxPushUnits} characters, got ${units}.`, fix: 'Send less, or put it into a file and name the file.' }
+    const channel = ports.channel(push.channel)
+    if (channel !== undefined && !channel.forms.includes(asked.type)) return { refused: 'form', message: `Expected a form that ${push.channel} has (${channel.forms.join(', ')}), got ${type}.`, fix: 'Send it in one of these.' }
+    if (FORMS[asked.type].text === 'needed' && text.trim() === '') return { refused: 'empty', message: `Expected a text, got ${got(asked.text)}.`, fix: 'Send some words.' }
+    const flaw = flawOf(push)
+    if (flaw !== undefined) return { refused: 'form', ...flaw }
+    const key = targetOf(push)
+    if (type !== 'edit' || key === undefined) return undefined
+    const isKnown = known.has(key) && isSameChat(messages.get(key) ?? push, push)
+    return isKnown ? undefined : { refused: 'target', message: `Expected "target" to be the push_id of what you sent to this chat, got ${got(target)}.`, fix: 'Send it as a new message.' }
+  }
+
+  const bodyOf = (asked: Asked): PushBody => {
+    const { files, ...rest } = asked
+    const names = files.map(({ name }, at) => ({ field: `file.${at}.name`, text: name }))
+    return { ...rest, ...clean({ ...contentOf(rest), parts: [...asked.parts, ...names], files: files.map(({ type, bytes }) => ({ sha256: '', size: bytes.length, type })) }) }
   }
 
   return {
     /** Refuses only what could never leave; everything else ends in an outcome. A repeated `push_id` is one push. */
-    push: (push: PushBody, chain: readonly string[] = []): Promise<PushResult> => {
-      if (push.text.length > maxPushUnits) return Promise.resolve({ refused: 'too_large', message: `Expected a text of at most ${maxPushUnits} characters, got ${push.text.length}.`, fix: 'Send less, or put it into a file and name the file.' })
-      if (cleanText(push.text).trim() === '') return Promise.resolve({ refused: 'empty', message: `Expected a text, got ${got(push.text)}.`, fix: 'Send some words.' })
-      const key = idOf(push)
+    push: (asked: Asked, chain: readonly string[] = []): Promise<PushResult> => {
+      const key = idOf(asked)
       const before = known.get(key)
       if (before !== undefined) return before
-      const lacking = room.lacks(push, bytesOf(push))
+      const bounds = boundsFlaw(asked)
+      if (bounds !== undefined) return Promise.resolve({ refused: 'form', ...bounds })
+      const push = bodyOf(asked)
+      const refused = refusal(asked, push)
+      if (refused !== undefined) return Promise.resolve(refused)
+      const lacking = room.lacks(push, bytesOf(push), fileBytesOf(push))
       if (lacking !== undefined) return Promise.resolve(refuseFull(push, lacking))
-      room.take(key, push, bytesOf(push))
-      const result = start(push, chain)
+      room.take(key, push, bytesOf(push), fileBytesOf(push))
+      const result = start(asked, push, chain)
       remember(key, result)
       return result
     },
 
     /** Judges a waiting push under the gate as it is now. */
-    judgeAgain: async (item: OutboxItem): Promise<Judged> => {
+    judgeAgain: async (item: OutboxItem, consent?: string): Promise<Judged> => {
       const push = readPushBody(item)
       if (push === undefined) return { kind: 'withheld', why: 'its outbox row cannot be read' }
-      const { judged, by, eventId } = await judge(push, [])
+      const { judged, by, eventId } = await judge(push, [], (content) => heldKey(item, content) === consent)
       return judged.kind === 'withheld' ? { ...judged, by, eventId } : judged
+    },
+
+    /** The message that a push is about, once that has left. A person's is named as the messenger names it. */
+    messageOf: (item: OutboxItem, { type, target }: Content): string | undefined => {
+      const push = readPushBody(item)
+      const own = push === undefined || target === undefined ? undefined : messages.get(idOf({ ...push, push_id: target }))
+      if (own !== undefined) return isSameChat(own, item) ? own.message_id : undefined
+      return type === 'reaction' ? target : undefined
     },
 
     /** A push that waited when the gate last stopped: asked for again, it is still the same one. */
     takeUp: (item: OutboxItem): void => {
-      room.take(item.id, item, Buffer.byteLength(item.body))
-      recent.waits(chatKey(item), item.id, cleanText(readPushBody(item)?.text ?? ''))
+      const push = readPushBody(item)
+      room.take(item.id, item, Buffer.byteLength(item.body), push === undefined ? 0 : fileBytesOf(push))
+      ports.files.hold(item.id, push?.files.map((file) => file.sha256) ?? [])
+      recent.waits(chatKey(item), item.id, push === undefined ? '' : readable(push))
       remember(item.id, Promise.resolve({ outcome: 'queued', event_id: '' }))
     },
 
     /** What became of a push before the gate last stopped: asked for again, it is still the same one. */
-    recall: ({ id, ...reply }: Ended & { readonly id: string }): void => remember(id, Promise.resolve({ ...reply, event_id: '' })),
+    recall: ({ id, message, ...reply }: Ended & { readonly id: string }): void => {
+      if (message !== undefined) messages.set(id, message)
+      remember(id, Promise.resolve({ ...reply, event_id: '' }))
+    },
 
-    /** The door is done with a push. */
-    settled: (item: OutboxItem, { outcome, why, by, eventId }: Settled, text: string): (() => void) => {
+    /** The door is done with a push. `sent`: what left, or may have. */
+    settled: (item: OutboxItem, { outcome, why, by, eventId, isOwners, message, chat_id }: Settled, sent: Content | undefined): (() => void) => {
       const push = readPushBody(item)
       const waiting = settling.get(item.id)
       settling.delete(item.id)
       room.give(item.id)
-      const reply: PushReply = { outcome, event_id: eventId ?? waiting?.eventId ?? '', ...(why === undefined ? {} : { reason: why }) }
+      ports.files.drop(item.id)
+      if (message !== undefined) messages.set(item.id, message)
+      const reply: PushReply = { outcome, event_id: eventId ?? waiting?.eventId ?? '', ...(why === undefined ? {} : { reason: why }), ...(chat_id === undefined ? {} : { chat_id }) }
       if (push !== undefined) {
-        ports.record(text === '' ? push : { ...push, text }, reply.event_id, outcome, why)
-        if (outcome !== 'delivered') ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
+        ports.record({ ...push, ...sent }, reply.event_id, outcome, why)
+        if (outcome !== 'delivered' && isOwners !== true) ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
       }
-      recent.settled(chatKey(item), item.id, outcome === 'delivered' || outcome === 'unknown' ? text : undefined)
+      recent.settled(chatKey(item), item.id, sent !== undefined && (outcome === 'delivered' || outcome === 'unknown') ? readable(sent) : undefined)
       return () => {
         waiting?.resolve(reply)
         // Asked for once more, it says what became of it.

@@ -17,10 +17,12 @@ export const createRecent = () => {
   const of = (chat: string): readonly Told[] => chats.get(chat) ?? []
   return {
     waits: (chat: string, id: string, text: string): void => void chats.set(chat, [...of(chat), { id, text: text.slice(-maxUnits), isWaiting: true }]),
-    /** The texts before this one, oldest first. */
-    before: (chat: string, id: string): readonly string[] => {
+    /** The texts before this one, oldest first; the one in whose place it comes, if there is one, is the last. */
+    before: (chat: string, id: string, replaced?: string): readonly string[] => {
       const at = of(chat).findIndex((told) => told.id === id)
-      return of(chat).slice(0, at === -1 ? undefined : at).slice(-maxTexts).map(({ text }) => text)
+      const before = of(chat).slice(0, at === -1 ? undefined : at)
+      const inPlace = before.filter((told) => told.id === replaced)
+      return [...before.filter((told) => told.id !== replaced).slice(inPlace.length - maxTexts), ...inPlace.slice(-1)].map(({ text }) => text)
     },
     /** `text` as it left, or may have; undefined when it did not. */
     settled: (chat: string, id: string, text: string | undefined): void => {

@@ -1,12 +1,15 @@
 import { chatKey, type Address } from '../model/push.ts'
 
 /** What may wait to leave: in one chat, and in all of them. */
-export const roomOf = { chat: { pushes: 1000, bytes: 8_000_000 }, all: { pushes: 5000, bytes: 32_000_000 } } as const
+export const roomOf = {
+  chat: { pushes: 1000, bytes: 8_000_000, fileBytes: 50_000_000 },
+  all: { pushes: 5000, bytes: 32_000_000, fileBytes: 250_000_000 },
+} as const
 
 export interface Room {
   /** Where one more does not fit, or undefined. */
-  lacks(address: Address, bytes: number): keyof typeof roomOf | undefined
-  take(id: string, address: Address, bytes: number): void
+  lacks(address: Address, bytes: number, fileBytes?: number): keyof typeof roomOf | undefined
+  take(id: string, address: Address, bytes: number, fileBytes?: number): void
   has(id: string): boolean
   /** Once it has left or never will. Does nothing a second time. */
   give(id: string): void
@@ -15,40 +18,47 @@ export interface Room {
 interface Filled {
   pushes: number
   bytes: number
+  fileBytes: number
 }
+
+const nothing: Filled = { pushes: 0, bytes: 0, fileBytes: 0 }
 
 /** Counts what agents say from when it was taken until it has left, so that none of them can fill memory or disk. */
 export const createRoom = (): Room => {
-  const held = new Map<string, { readonly chat: string; readonly bytes: number }>()
+  const held = new Map<string, { readonly chat: string; readonly more: Filled }>()
   const chats = new Map<string, Filled>()
-  const all: Filled = { pushes: 0, bytes: 0 }
-  const isFull = ({ pushes, bytes }: Filled, room: (typeof roomOf)[keyof typeof roomOf], more: number): boolean => pushes >= room.pushes || bytes + more > room.bytes
-  const add = (filled: Filled, pushes: number, bytes: number): void => {
-    filled.pushes += pushes
-    filled.bytes += bytes
+  const all: Filled = { ...nothing }
+  const isFull = (filled: Filled, room: (typeof roomOf)[keyof typeof roomOf], more: Filled): boolean =>
+    filled.pushes + more.pushes > room.pushes || filled.bytes + more.bytes > room.bytes || filled.fileBytes + more.fileBytes > room.fileBytes
+  const add = (filled: Filled, sign: 1 | -1, more: Filled): void => {
+    filled.pushes += sign * more.pushes
+    filled.bytes += sign * more.bytes
+    filled.fileBytes += sign * more.fileBytes
   }
   return {
-    lacks: (address, bytes) => {
-      if (isFull(chats.get(chatKey(address)) ?? { pushes: 0, bytes: 0 }, roomOf.chat, bytes)) return 'chat'
-      return isFull(all, roomOf.all, bytes) ? 'all' : undefined
+    lacks: (address, bytes, fileBytes = 0) => {
+      const more = { pushes: 1, bytes, fileBytes }
+      if (isFull(chats.get(chatKey(address)) ?? nothing, roomOf.chat, more)) return 'chat'
+      return isFull(all, roomOf.all, more) ? 'all' : undefined
     },
-    take: (id, address, bytes) => {
+    take: (id, address, bytes, fileBytes = 0) => {
       const chat = chatKey(address)
-      held.set(id, { chat, bytes })
-      const filled = chats.get(chat) ?? { pushes: 0, bytes: 0 }
+      const more = { pushes: 1, bytes, fileBytes }
+      held.set(id, { chat, more })
+      const filled = chats.get(chat) ?? { ...nothing }
       chats.set(chat, filled)
-      add(filled, 1, bytes)
-      add(all, 1, bytes)
+      add(filled, 1, more)
+      add(all, 1, more)
     },
     has: (id) => held.has(id),
     give: (id) => {
       const taken = held.get(id)
       if (taken === undefined) return
       held.delete(id)
-      add(all, -1, -taken.bytes)
+      add(all, -1, taken.more)
       const filled = chats.get(taken.chat)
       if (filled === undefined) return
-      add(filled, -1, -taken.bytes)
+      add(filled, -1, taken.more)
       if (filled.pushes === 0) chats.delete(taken.chat)
     },
   }

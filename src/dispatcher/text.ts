@@ -33,11 +33,12 @@ export const visibleText = (quoted: string): string => {
  * Telegram makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so `：/new` and `./new`
  * too. Source: match_bot_commands in TDLib.
  */
-const shownAsCode = /^ {0,2}│.*(?:\n {0,2}│.*)*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*/gmu
+const shownAsCode = /^ {0,2}│.*(?:\n {0,2}│.*)*|\b(?:[tT][gG]:\/\/|(?:[tT]|[tT]elegram)\.(?:me|dog)\/\S{0,100}?[?&]start)\S*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*/gmu
 
 /**
  * Where a client would make a command tappable: such text is shown as code, so that it can be copied but a tap
  * cannot send it. A command that begins its line or stands behind an arrow is one range to the line's end, so that one tap copies all of it.
+ * So is a link whose tap would have the reader's client send `/start`.
  * Lines of a file that a card or a difference shows are one range too: where a phone folds such a line, the rest of it must not pass for words of ours.
  */
 export const commandRanges = (text: string): readonly CodeRange[] =>
@@ -63,14 +64,14 @@ const cutAt = (text: string, max: number): number => {
   return max > 1 && /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? max - 1 : max
 }
 
-/** Cuts a text that was judged as a whole into messages of at most `max` UTF-16 units. Nothing is lost between them but whole messages of blanks. */
-export const splitText = (text: string, max: number): readonly string[] => {
-  const pieces: string[] = []
-  let rest = text
-  while (rest.length > max) {
-    const at = cutAt(rest, max)
-    pieces.push(rest.slice(0, at))
-    rest = rest.slice(at)
+/** Cuts a text that was judged as a whole into messages of at most `max` UTF-16 units, the first of at most `first`. Joined they are the text. */
+export const cutText = (text: string, max: number, first = max): readonly { readonly offset: number; readonly text: string }[] => {
+  const cuts: { offset: number; text: string }[] = []
+  let offset = 0
+  for (let rest = text, most = first; rest !== ''; rest = text.slice(offset), most = max) {
+    const length = rest.length > most ? cutAt(rest, most) : rest.length
+    cuts.push({ offset, text: rest.slice(0, length) })
+    offset += length
   }
-  return [...pieces, rest].filter((piece) => piece.trim() !== '')
+  return cuts
 }

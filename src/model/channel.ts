@@ -1,3 +1,4 @@
+import type { PushType } from './content.ts'
 import type { Parcel } from './push.ts'
 
 /**
@@ -56,7 +57,8 @@ export interface Message {
 
 /** What came of one send. `unknown`: it may have arrived, so it is never repeated by itself. */
 export type Delivery =
-  | { readonly kind: 'delivered' }
+  /** `message_id`: the messenger's own name for it. `chat_id`: of a conversation that came to be by it. */
+  | { readonly kind: 'delivered'; readonly message_id?: string; readonly chat_id?: string }
   /** `isLimit`: the messenger answers, and asked to be sent less; not before `afterMs`. */
   | { readonly kind: 'retry'; readonly afterMs: number; readonly why: string; readonly isLimit?: true }
   | { readonly kind: 'failed'; readonly why: string }
@@ -74,6 +76,10 @@ export interface Channel {
   readonly name: string
   /** The longest text of one message, in UTF-16 units. */
   readonly maxUnits: number
+  /** The longest text beside a file; absent: as long as any other. */
+  readonly maxCaptionUnits?: number
+  /** The forms that it has. Another is refused before it is judged. */
+  readonly forms: readonly PushType[]
   /** Kept by the dispatcher. Absent: it takes whatever comes. */
   readonly limits?: readonly Limit[]
   /** The group to which a conversation belongs: itself, or the one of which it is a topic. Undefined for a private chat; absent: there are no groups. */

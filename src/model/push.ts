@@ -1,3 +1,5 @@
+import type { Content, Mark, Part, PushType } from './content.ts'
+
 /** Where something goes: one conversation on one connected messenger. */
 export interface Address {
   readonly channel: string
@@ -10,16 +12,35 @@ export const isSameChat = (a: Address, b: Address): boolean => a.channel === b.c
 export const chatKey = ({ channel, chat_id }: Address): string => JSON.stringify([channel, chat_id])
 
 /** What an agent says to a chat. Frozen once it was judged. */
-export interface Push extends Address {
+export interface Push extends Address, Content {
   /** The agent's own name for this push; a repeated id is one push. */
   readonly push_id: string
   readonly agent_id: string
   readonly session_id: string
-  readonly text: string
+}
+
+/** A push as it is asked for: its files are still bytes, each with its name. */
+export interface Asked extends Omit<Push, 'type' | 'files'> {
+  readonly type: PushType
+  readonly files: readonly { readonly name: string; readonly type: string; readonly bytes: Uint8Array }[]
+  readonly cwd: string
 }
 
 /** What became of a push. */
 export type Outcome = 'queued' | 'delivered' | 'withheld' | 'held' | 'failed' | 'unknown'
+
+/** A push that waits for an owner's word, as a hook wants it. */
+export interface Held extends Address {
+  /** Names this push with exactly this content. */
+  readonly key: string
+  readonly agent_id: string
+  readonly content: Content
+  /** The hook that asks, and why. */
+  readonly by: string
+  readonly why: string
+  readonly event_id: string
+  readonly sinceMs: number
+}
 
 /** How much of what agents said to a chat still waits to leave, since when, and why the last try was in vain. */
 export interface Waits extends Address {
@@ -58,6 +79,13 @@ export interface NoticeForm {
 export interface Parcel extends Address, NoticeForm {
   readonly parcel_id: string
   readonly kind: 'push' | 'notice'
+  readonly type: Content['type']
   readonly text: string
   readonly code: readonly CodeRange[]
+  readonly marks: readonly Mark[]
+  readonly parts: readonly Part[]
+  /** Bytes that nothing can change any more, each with the name that was judged. */
+  readonly files: readonly File[]
+  /** The messenger's id of the message that this one is about. */
+  readonly target?: string
 }

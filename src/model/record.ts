@@ -1,5 +1,5 @@
 import type { JsonObject } from './json.ts'
-import type { Outcome } from './push.ts'
+import type { Address, Outcome } from './push.ts'
 import type { HookTrace } from './verdict.ts'
 
 /**
@@ -50,6 +50,10 @@ export interface OutboxItem {
 export interface Ended {
   readonly outcome: Outcome
   readonly reason?: string
+  /** Where it stands, if it is one message: what can be edited. */
+  readonly message?: Address & { readonly message_id: string }
+  /** Of the conversation that came to be by it. */
+  readonly chat_id?: string
 }
 
 /** A person's message on its way to an agent. Kept until the agent's turn about it has ended. */

@@ -25,17 +25,17 @@ const setMode = (path: string, mode: number): void => {
   }
 }
 
-const passedThrough = new Set(['seal', 'run'])
+const passedThrough = new Set(['seal', 'files', 'run'])
 
-/** Everybody may go through the gate's folder, to what is theirs in it, and see nothing. The hooks' user reads the seals. */
+/** Everybody may go through the gate's folder, to what is theirs in it, and see nothing. The hooks' user reads the seals, and the files that wait to leave. */
 export const shareHome = (home: string, hooks: Account): void => {
   for (const entry of readdirSync(home, { withFileTypes: true })) {
     if (entry.isFile()) setMode(join(home, entry.name), 0o600)
     else if (entry.isDirectory() && !passedThrough.has(entry.name)) setMode(join(home, entry.name), 0o700)
   }
-  mkdirSync(join(home, 'run', 'hooks'), { recursive: true })
+  for (const name of ['files', 'run/hooks']) mkdirSync(join(home, name), { recursive: true })
   // The mode first: what was given away is no longer ours to change without a further right.
-  for (const [name, mode] of [['seal', 0o750], ['run/hooks', 0o710]] as const) {
+  for (const [name, mode] of [['seal', 0o750], ['files', 0o710], ['run/hooks', 0o710]] as const) {
     chmodSync(join(home, name), mode)
     chownSync(join(home, name), process.getuid?.() ?? 0, hooks.gid)
   }

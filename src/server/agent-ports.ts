@@ -1,6 +1,6 @@
 import type { EventName } from '../model/event.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import type { Address } from '../model/push.ts'
+import type { Address, Asked } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import type { BuiltinExchange } from './builtins.ts'
@@ -10,13 +10,13 @@ const maxSessions = 10_000
 
 type Fired = { readonly kind: 'verdict'; readonly verdict: Verdict } | { readonly kind: 'loop'; readonly why: string }
 type Pushed =
-  | { readonly outcome: string; readonly reason?: string; readonly event_id: string }
-  | { readonly refused: 'too_large' | 'empty' | 'full' | 'chat_full' | 'loop'; readonly message: string; readonly fix: string }
+  | { readonly outcome: string; readonly reason?: string; readonly event_id: string; readonly chat_id?: string }
+  | { readonly refused: keyof typeof refusalStatus; readonly message: string; readonly fix: string }
 
 /** What the gate does behind the interface, in its own terms. */
 export interface GatePorts {
   fire(request: { agentId: string; event: EventName; sessionId: string; cwd: string; fields: JsonObject; address?: Address; deadlineMs?: number; chain: readonly string[] }): Promise<Fired>
-  push(push: { push_id: string; agent_id: string; session_id: string; cwd: string; text: string } & Address, chain: readonly string[]): Promise<Pushed>
+  push(push: Asked, chain: readonly string[]): Promise<Pushed>
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   turnEnded(agentId: string, promptId: string): void
   file(agentId: string, id: string): { bytes(): Promise<Uint8Array> } | undefined
@@ -32,7 +32,7 @@ export interface GatePorts {
   readonly workspace: string
 }
 
-const refusalStatus = { too_large: 413, empty: 400, full: 503, chat_full: 429, loop: 409 } as const
+const refusalStatus = { too_large: 413, empty: 400, form: 400, target: 404, full: 503, chat_full: 429, loop: 409 } as const
 const refuse = (status: Refusal['status'], code: string, message: string, fix: string): Refusal => ({ status, error: { code, message, fix } })
 
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
@@ -93,9 +93,9 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     }
   }
 
-  const push = async (agentId: string, { push_id, session_id, text: words, channel, chat_id }: PushRequest): Promise<Reply> => {
-    if (!gate.isOwnChat(agentId, { channel, chat_id })) return foreign({ channel, chat_id })
-    const pushed = await gate.push({ push_id: push_id ?? gate.newId(), agent_id: agentId, session_id: session_id ?? 'unnamed', cwd: gate.workspace, text: words, channel, chat_id }, [])
+  const push = async (agentId: string, { push_id, session_id, ...said }: PushRequest): Promise<Reply> => {
+    if (!gate.isOwnChat(agentId, said)) return foreign(said)
+    const pushed = await gate.push({ ...said, push_id: push_id ?? gate.newId(), agent_id: agentId, session_id: session_id ?? 'unnamed', cwd: gate.workspace }, [])
     if ('refused' in pushed) return refuse(refusalStatus[pushed.refused], `push.${pushed.refused}`, pushed.message, pushed.fix)
     return { status: 200, body: { ...pushed } }
   }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { contractOf, type EventName } from '../model/event.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
-import { type FireOptions, type PushRequest, RefusedError } from './ports.ts'
+import { type FireOptions, RefusedError } from './ports.ts'
 
 const typeOf = (value: Json): string =>
   value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
@@ -10,16 +10,16 @@ const typeOf = (value: Json): string =>
 const maxNameLength = 256
 const names = ['channel', 'chat_id', 'parent_session_id', 'prompt_id', 'push_id'] as const
 
-const wrong = (field: string, expected: string, value: Json | undefined): RefusedError =>
+export const wrong = (field: string, expected: string, value: Json | undefined): RefusedError =>
   new RefusedError(400, 'body.field', `Expected "${field}" to be ${expected}, got ${got(value)}.`, `Send "${field}" as ${expected}.`)
 
-const checkType = (body: JsonObject, field: string, type: string, isRequired: boolean): void => {
+export const checkType = (body: JsonObject, field: string, type: string, isRequired: boolean): void => {
   const value = body[field]
   if (value === undefined ? isRequired : typeOf(value) !== type) throw wrong(field, `${type === 'object' ? 'an' : 'a'} ${type}`, value)
 }
 
 /** An id or a name: never empty, never long enough to hide something in. */
-const checkName = (body: JsonObject, field: string, isRequired: boolean): void => {
+export const checkName = (body: JsonObject, field: string, isRequired: boolean): void => {
   checkType(body, field, 'string', isRequired)
   const value = body[field]
   if (typeof value === 'string' && (value === '' || value.length > maxNameLength)) {
@@ -41,21 +41,6 @@ export const checkEvent = (event: EventName, body: JsonObject): void => {
     // A list that is absent reads as an empty one.
     checkType(body, field, typeOf(sample), isSearched && !Array.isArray(sample))
   }
-}
-
-export const pushRequest = (body: JsonObject): PushRequest => {
-  const later = ['parts', 'files'].find((field) => body[field] !== undefined)
-  if (later !== undefined) {
-    throw new RefusedError(400, 'push.unsupported', `Expected a push with "text" only, got "${later}" as well; files come in a later version.`, `Leave "${later}" out.`)
-  }
-  checkName(body, 'channel', true)
-  checkName(body, 'chat_id', true)
-  checkName(body, 'push_id', false)
-  checkName(body, 'session_id', false)
-  checkType(body, 'text', 'string', true)
-  const { channel, chat_id, text, push_id, session_id } = body as unknown as PushRequest
-  if (text === '') throw wrong('text', 'a string that is not empty', text)
-  return { channel, chat_id, text, ...(push_id !== undefined && { push_id }), ...(session_id !== undefined && { session_id }) }
 }
 
 const maxChain = 32

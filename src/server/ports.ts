@@ -1,6 +1,6 @@
 import type { EventName } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { Address } from '../model/push.ts'
+import type { Address, Asked } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
 
 /** Why a request was not carried out. The shape of every error body: `{error: {code, message, fix}}`. */
@@ -15,10 +15,9 @@ export type FireReply = Reply
 export type PushReply = Reply
 
 /** A push as an agent asks for it; whether the chat is its own is for the gate to say. */
-export interface PushRequest extends Address {
+export interface PushRequest extends Address, Pick<Asked, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'> {
   readonly push_id?: string
   readonly session_id?: string
-  readonly text: string
 }
 
 export interface FireOptions {

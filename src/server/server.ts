@@ -4,8 +4,9 @@ import type { ChannelPorts } from '../model/channel.ts'
 import { EVENT_NAMES, isEventName } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
 import { readObject } from './body.ts'
+import { checkEvent, fireOptions } from './fields.ts'
 import { createFileRoute, filesPath } from './file-route.ts'
-import { checkEvent, fireOptions, pushRequest } from './fields.ts'
+import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
 import { type AgentPorts, RefusedError, type Reply } from './ports.ts'
 import { listenPrivately } from './socket.ts'
@@ -16,6 +17,8 @@ const receiveTimeoutMs = 30_000
 const stopGraceMs = 2_000
 const eventsPath = '/v1/events/'
 const builtinsPath = '/v1/builtins/'
+const largeFromBytes = 1_000_000
+const maxLarge = 3
 const maxBuiltinBytes = 64 * 1024
 
 export interface AgentServerOptions {
@@ -53,6 +56,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   const sendFile = createFileRoute(agentId, ports)
   let isStopping = false
   let inFlight = 0
+  let large = 0
 
   /** Not counted among what is in flight: the events in flight may wait for exactly this. */
   const takeAnswer = async (request: IncomingMessage, id: string): Promise<Reply> => {
@@ -61,13 +65,25 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     throw new RefusedError(404, 'builtin.unknown', 'Expected the id of a question that waits for this agent, got another or one that was answered or is late.', 'Answer each builtin line of the inbox once.')
   }
 
+  /** Only so many may bring files at once, since each of their bodies stands in memory whole. */
+  const push = async (request: IncomingMessage): Promise<Reply> => {
+    const isLarge = !(Number(request.headers['content-length']) <= largeFromBytes)
+    if (isLarge && large >= maxLarge) throw new RefusedError(429, 'busy', `Expected at most ${maxLarge} pushes of more than ${largeFromBytes / 1e6} MB at once, got more.`, 'Wait for an answer, then send it again.')
+    large += isLarge ? 1 : 0
+    try {
+      return await ports.push(agentId, pushRequest(await readObject(request, maxPushBytes)))
+    } finally {
+      large -= isLarge ? 1 : 0
+    }
+  }
+
   const carryOut = async (request: IncomingMessage, path: string): Promise<Reply> => {
     if (request.method === 'POST' && path.startsWith(builtinsPath)) return await takeAnswer(request, path.slice(builtinsPath.length))
     if (inFlight > maxInFlight) {
       throw new RefusedError(429, 'busy', `Expected at most ${maxInFlight} requests at once, got more.`, 'Wait for an answer, then ask again.')
     }
     if (request.method !== 'POST') throw noSuchPath(String(request.method), path)
-    if (path === '/v1/push') return await ports.push(agentId, pushRequest(await readObject(request)))
+    if (path === '/v1/push') return await push(request)
     if (!path.startsWith(eventsPath)) throw noSuchPath('POST', path)
     const event = eventOf(path)
     const fire = fireOptions(request.headers)

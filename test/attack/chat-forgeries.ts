@@ -78,6 +78,6 @@ export const chatForgeries: readonly ChatForgery[] = [
   { what: 'a command to another bot', send: ({ api }) => api.say('/hooks@helper_bot off'), reason: 'other_bot', told: /is no command/ },
   { what: 'a link that starts the bot with words', send: ({ api }) => api.say('/start hooks_off'), reason: 'start_link', told: /is no command/ },
   { what: 'a line among commands that is none', send: ({ api }) => api.say('/hooks\nhooks off'), reason: 'malformed', told: /stands among commands but is none/ },
-  { what: 'a voice message', send: ({ api }) => api.say('', 7, { voice: { file_id: 'x', file_unique_id: 'x', duration: 1 } }), reason: 'not_text', told: /only read text/ },
+  { what: 'a sticker', send: ({ api }) => api.say('', 7, { sticker: { file_id: 'x', file_unique_id: 'x' } }), reason: 'not_text', told: /only read text/ },
   { what: 'a command that was carried out, given again', send: ({ api, carriedOut }) => api.inject({ message: carriedOut }), reason: 'repeated' },
 ]

@@ -1,4 +1,5 @@
 import { createMemory } from '../../bots/memory/memory.ts'
+import { plain } from '../../src/model/content.ts'
 import { deepFreeze } from '../../src/model/json.ts'
 import type { Plane } from '../plane.ts'
 import { awaited, measure, type Contender } from './measure.ts'
@@ -9,7 +10,7 @@ export const measurePush = async (plane: Plane): Promise<Subject> => {
   const { dispatcher, store } = plane.gate
   const text = 'The build is green again: the fixture had a wrong date.'
   const bare = createMemory({ name: 'bare' }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: Date.now, log: () => undefined })
-  const parcel = deepFreeze({ parcel_id: 'bench', channel: 'bare', chat_id: 'main', kind: 'push' as const, text, code: [] })
+  const parcel = deepFreeze({ parcel_id: 'bench', channel: 'bare', chat_id: 'main', kind: 'push' as const, ...plain('text', text), code: [] })
   const item = { seq: 1, channel: 'bare', chat_id: 'main', kind: 'push', state: 'held', revision: 0, createdAtMs: 0, body: JSON.stringify({ text }) } as const
   let count = 0
   const times = await measure([
@@ -21,7 +22,7 @@ export const measurePush = async (plane: Plane): Promise<Subject> => {
       await store.removeOutbox(id)
     }),
     awaited('push, to delivered', async () => {
-      const pushed = await dispatcher.push({ push_id: `bench-${count++}`, agent_id: 'main', session_id: 'bench', cwd: plane.workspace, channel: 'memory', chat_id: 'bench', text })
+      const pushed = await dispatcher.push({ push_id: `bench-${count++}`, agent_id: 'main', session_id: 'bench', cwd: plane.workspace, channel: 'memory', chat_id: 'bench', ...plain('text', text) })
       if (!('outcome' in pushed) || pushed.outcome !== 'delivered') throw new Error(`Expected a delivered push, got ${JSON.stringify(pushed)}.`)
     }),
   ], { rounds: 40, burst: 10, warmUps: 100, between: () => store.records({ limit: 1 }) })
@@ -34,7 +35,7 @@ export const measurePushes = async (plane: Plane): Promise<Subject> => {
   const each = 1000
   let count = 0
   const push = async (chat: number): Promise<void> => {
-    const pushed = await dispatcher.push({ push_id: `many-${count++}`, agent_id: 'main', session_id: 'bench', cwd: plane.workspace, channel: 'memory', chat_id: `many ${chat}`, text: 'The build is green again: the fixture had a wrong date.' })
+    const pushed = await dispatcher.push({ push_id: `many-${count++}`, agent_id: 'main', session_id: 'bench', cwd: plane.workspace, channel: 'memory', chat_id: `many ${chat}`, ...plain('text', 'The build is green again: the fixture had a wrong date.') })
     if (!('outcome' in pushed) || pushed.outcome !== 'delivered') throw new Error(`Expected a delivered push, got ${JSON.stringify(pushed)}.`)
   }
   const over = (chats: number): Contender => ({

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { timeToLiveMs } from '../../src/dispatcher/door.ts'
+import { plain } from '../../src/model/content.ts'
 import { deepFreeze } from '../../src/model/json.ts'
 import { fixed, prose } from '../../src/model/prose.ts'
 import type { Parcel } from '../../src/model/push.ts'
@@ -349,7 +350,7 @@ test('a disk that takes nothing loses neither notice nor push', async () => {
 describe('the tripwire', () => {
   test('a parcel that did not come through the door is refused, also one that did once', async () => {
     const { memory, push, refused, texts } = await begin()
-    const stray: Parcel = deepFreeze({ ...main, parcel_id: 'x', kind: 'notice', text: '🛡 stray', code: [] })
+    const stray: Parcel = deepFreeze({ ...main, parcel_id: 'x', kind: 'notice', ...plain('notice', '🛡 stray'), code: [] })
     expect(await memory.deliver(stray)).toMatchObject({ kind: 'failed' })
     await push('through the door')
     const [parcel] = memory.sent()

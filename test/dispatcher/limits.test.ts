@@ -9,7 +9,7 @@ import { blocks, createRig as createDispatcherRig, main, until, type Rig, type R
 const createRig = (limits: readonly Limit[]) => {
   const clock = { ms: 0 }
   let timers: { readonly atMs: number; run(): void }[] = []
-  const channel: Channel = { name: 'memory', maxUnits: 9, limits, groupOf: (chat) => (chat.startsWith('-') ? chat.split('/', 1)[0] : undefined), hasButtons: false, start: async () => undefined, stop: async () => undefined, deliver: async () => ({ kind: 'delivered' }) }
+  const channel: Channel = { name: 'memory', maxUnits: 9, forms: [], limits, groupOf: (chat) => (chat.startsWith('-') ? chat.split('/', 1)[0] : undefined), hasButtons: false, start: async () => undefined, stop: async () => undefined, deliver: async () => ({ kind: 'delivered' }) }
   const kept = createLimits({
     channel: (name) => (name === 'memory' ? channel : undefined),
     after: (delayMs, run) => void timers.push({ atMs: clock.ms + delayMs, run }),

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDoor } from '../../src/dispatcher/door.ts'
 import { noticeBody, readNotice } from '../../src/dispatcher/outbox-body.ts'
-import type { PushBody } from '../../src/dispatcher/push.ts'
+import { plain } from '../../src/model/content.ts'
 import { fixed, prose } from '../../src/model/prose.ts'
-import type { Parcel } from '../../src/model/push.ts'
+import type { Asked, Parcel } from '../../src/model/push.ts'
 import { createRig, main, until, type Rig, type RigOptions } from './rig.ts'
 
 let rig: Rig
@@ -20,7 +20,7 @@ test('what can be tapped under a notice, what it replaces and that it is pinned 
   const [card, plain] = await sent(2)
   expect(card).toMatchObject({ kind: 'notice', text: '🛡 A card quoted', buttons, replaces: 'm1', isAnchor: true })
   expect(Object.isFrozen(card?.buttons?.[0]?.[0])).toBe(true)
-  expect(Object.keys(plain ?? {}).toSorted()).toEqual(['channel', 'chat_id', 'code', 'kind', 'parcel_id', 'text'])
+  expect(Object.keys(plain ?? {}).toSorted()).toEqual(['channel', 'chat_id', 'code', 'files', 'kind', 'marks', 'parcel_id', 'parts', 'text', 'type'])
 })
 
 test('buttons stand under the last piece, and what is too long for one piece takes no other\'s place', async () => {
@@ -32,10 +32,10 @@ test('buttons stand under the last piece, and what is too long for one piece tak
 })
 
 test('nothing that an agent says bears a form, whatever it puts into a push', async () => {
-  const forged = { buttons, replaces: 'm1', isAnchor: true } as unknown as Partial<PushBody>
+  const forged = { buttons, replaces: 'm1', isAnchor: true } as unknown as Partial<Asked>
   expect(await rig.push('tap me', forged)).toMatchObject({ outcome: 'delivered' })
   const [parcel] = rig.memory.sent()
-  expect(Object.keys(parcel ?? {}).toSorted()).toEqual(['channel', 'chat_id', 'code', 'kind', 'parcel_id', 'text'])
+  expect(Object.keys(parcel ?? {}).toSorted()).toEqual(['channel', 'chat_id', 'code', 'files', 'kind', 'marks', 'parcel_id', 'parts', 'text', 'type'])
 })
 
 test('the door itself gives a push no form', async () => {
@@ -45,14 +45,14 @@ test('the door itself gives a push no form', async () => {
       delivered.push(parcel)
       return { kind: 'delivered' }
     } }),
-    gate, judge: async () => ({ kind: 'leaves', text: 'tap me', revision: 1 }),
+    gate, judge: async () => ({ kind: 'leaves', content: plain('text', 'tap me'), revision: 1 }),
     store: { putOutbox: async () => undefined, setOutbox: async () => undefined, removeOutbox: async () => undefined },
-    settled: () => () => undefined, after: () => undefined, now: Date.now, log: () => undefined,
+    readFile: async () => undefined, messageOf: () => undefined, heldChanged: () => undefined, settled: () => () => undefined, after: () => undefined, now: Date.now, log: () => undefined,
   })
   const delivered: Parcel[] = []
   for (const kind of ['push', 'notice'] as const) await door.enqueue({ id: kind, seq: 0, ...main, kind, state: 'queued', revision: 1, createdAtMs: Date.now(), body: '' }, undefined, { buttons, replaces: 'm1', isAnchor: true })
   await until('both', () => delivered.length === 2)
-  expect(Object.fromEntries(delivered.map((parcel) => [parcel.kind, Object.keys(parcel).length]))).toEqual({ push: 6, notice: 9 })
+  expect(Object.fromEntries(delivered.map((parcel) => [parcel.kind, Object.keys(parcel).length]))).toEqual({ push: 10, notice: 13 })
 })
 
 test('after a restart a waiting notice leaves without its dead buttons, in the place that it was to take', async () => {

@@ -7,7 +7,9 @@ import { appendFileSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createMemory } from '../../bots/memory/memory.ts'
 import { createDispatcher, type Dispatcher } from '../../src/dispatcher/dispatcher.ts'
+import { plain } from '../../src/model/content.ts'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
+import { createFileStore } from '../../src/store/files.ts'
 import { openStore } from '../../src/store/store.ts'
 
 const [, , folder = '', count = 'Infinity'] = process.argv
@@ -36,7 +38,7 @@ const messenger: Channel = {
 let ids = 0
 const dispatcher: Dispatcher = createDispatcher({
   judge: async (payload) => ({ verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: [], revision: 1 }),
-  gate: () => ({ revision: 1 }), inert: () => [], ownerChats: () => [], channel: () => messenger, store, workspace: folder,
+  gate: () => ({ revision: 1 }), inert: () => [], heldChanged: () => undefined, ownerChats: () => [], channel: () => messenger, store, files: createFileStore(`${folder}/files`), workspace: folder,
   newId: () => `${process.pid}-${++ids}`, after: (delayMs, run) => void setTimeout(run, delayMs), now: Date.now, log,
 })
 await dispatcher.restore()
@@ -45,7 +47,7 @@ const push = async (chat: string, number: number): Promise<void> => {
   const id = `${chat}:${number}`
   if (heard.has(id)) return
   for (;;) {
-    const result = await dispatcher.push({ push_id: id, agent_id: 'main', session_id: 's', cwd: folder, channel: 'memory', chat_id: chat, text: id })
+    const result = await dispatcher.push({ push_id: id, agent_id: 'main', session_id: 's', cwd: folder, channel: 'memory', chat_id: chat, ...plain('text', id) })
     if ('outcome' in result && result.outcome !== 'queued') return void writeSync(told, `${id} ${result.outcome}\n`)
     await new Promise((done) => setTimeout(done, 5))
   }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { maxPushUnits } from '../../src/dispatcher/push.ts'
 import { roomOf } from '../../src/dispatcher/room.ts'
+import { plain } from '../../src/model/content.ts'
 import { fixed } from '../../src/model/prose.ts'
 import { blocks, createBarrier, createRig, main, says, until, waitsFor, type Rig, type RigOptions } from './rig.ts'
 
@@ -90,7 +91,7 @@ test('more than can wait is refused, whether it waits for the hooks or for the m
   on()
   const most = roomOf.all.pushes
   const waiting = [push('first'), ...Array.from({ length: most - 1 }, (_, index) => push(`text ${index}`, { chat_id: index < 900 ? 'main' : `chat ${index % 8}` }))]
-  expect(await push('one too many', { push_id: 'late', chat_id: 'other' })).toEqual({ refused: 'full', message: 'Expected at most 5000 messages of 32 MB together to wait to leave, got one more.', fix: 'Wait until some have left, then send it again.' })
+  expect(await push('one too many', { push_id: 'late', chat_id: 'other' })).toEqual({ refused: 'full', message: 'Expected at most 5000 messages of 32 MB and files of 250 MB to wait to leave, got one more.', fix: 'Wait until some have left, then send it again.' })
   write('go', '')
   await Promise.all(waiting)
   expect(await push('one too many', { push_id: 'late', chat_id: 'other' })).toMatchObject({ outcome: 'delivered' })
@@ -105,7 +106,7 @@ test('a chat that is full takes nothing from the others, all that was taken arri
   } }) })
   const most = roomOf.chat.pushes
   const taken = Array.from({ length: most }, (_, index) => push(`text ${index}`, { chat_id: 'slow' }))
-  for (let count = 0; count < 3; count++) expect(await push('one too many', { chat_id: 'slow' })).toMatchObject({ refused: 'chat_full', message: 'Expected at most 1000 messages of 8 MB together to wait to leave to one chat, got one more.' })
+  for (let count = 0; count < 3; count++) expect(await push('one too many', { chat_id: 'slow' })).toMatchObject({ refused: 'chat_full', message: 'Expected at most 1000 messages of 8 MB and files of 50 MB to wait to leave to one chat, got one more.' })
   expect(await push('elsewhere', { chat_id: 'other' })).toMatchObject({ outcome: 'delivered' })
   barrier.open()
   await Promise.all(taken)
@@ -116,7 +117,7 @@ test('a chat that is full takes nothing from the others, all that was taken arri
 test('what never had a chance to leave takes no room from what comes after it', async () => {
   const { push, dispatcher, workspace } = await begin()
   const looped = (index: number): ReturnType<typeof push> =>
-    dispatcher.push({ ...main, push_id: `looped ${index}`, agent_id: 'main', session_id: 's', cwd: workspace, text: 'x' }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
+    dispatcher.push({ ...main, push_id: `looped ${index}`, agent_id: 'main', session_id: 's', cwd: workspace, ...plain('text', 'x') }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
   for (let count = 0; count < roomOf.chat.pushes; count++) expect(await looped(count)).toMatchObject({ refused: 'loop' })
   expect(await push('harmless')).toMatchObject({ outcome: 'delivered' })
 })
@@ -128,7 +129,7 @@ test('what still waits is not forgotten, however many other pushes came after it
     return memory.deliver(parcel)
   } }) })
   const first = push('once', { chat_id: 'slow', push_id: 'p1' })
-  for (let count = 0; count < 11_000; count++) await dispatcher.push({ ...main, push_id: `looped ${count}`, agent_id: 'main', session_id: 's', cwd: workspace, text: 'x' }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
+  for (let count = 0; count < 11_000; count++) await dispatcher.push({ ...main, push_id: `looped ${count}`, agent_id: 'main', session_id: 's', cwd: workspace, ...plain('text', 'x') }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
   const again = push('once', { chat_id: 'slow', push_id: 'p1' })
   barrier.open()
   expect(await again).toEqual(await first)
@@ -186,7 +187,7 @@ test('of two pushes at once the later one is judged beside the earlier one, as i
 
 test('a push that a chain of hooks caused is refused with the loop named', async () => {
   const { dispatcher, workspace, texts } = await begin()
-  const pushed = await dispatcher.push({ ...main, push_id: 'p', agent_id: 'main', session_id: 's', cwd: workspace, text: 'x' }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
+  const pushed = await dispatcher.push({ ...main, push_id: 'p', agent_id: 'main', session_id: 's', cwd: workspace, ...plain('text', 'x') }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
   expect(pushed).toMatchObject({ refused: 'loop', message: expect.stringContaining('pre_tool_call → on_error → on_stop → on_outbound_message') })
   expect(texts()).toEqual([])
 })

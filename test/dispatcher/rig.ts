@@ -12,8 +12,8 @@ import { createCommandTransport, createHookEnv } from '../../src/hooks/transport
 import { faultAnswer } from '../../src/model/answer.ts'
 import type { Channel, ChannelPorts, Limit } from '../../src/model/channel.ts'
 import type { Entry } from '../../src/model/entry.ts'
-import type { PushBody } from '../../src/dispatcher/push.ts'
-import type { Address } from '../../src/model/push.ts'
+import type { Address, Asked, Held } from '../../src/model/push.ts'
+import { createFileStore } from '../../src/store/files.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { untilWithin } from '../until.ts'
@@ -40,12 +40,14 @@ export interface Rig {
   /** Added to the real time. */
   readonly clock: { aheadMs: number }
   readonly refused: string[]
+  /** The pushes for which the owners were asked. */
+  readonly asked: Held[]
   /** Writes an executable and approves it. Returns its fingerprint. */
   approve(event: Entry['event'], script: string, options?: Partial<Entry>): string
   write(file: string, content: string): void
   on(): void
   off(): void
-  push(text: string, over?: Partial<PushBody>): ReturnType<Dispatcher['push']>
+  push(text: string, over?: Partial<Asked>): ReturnType<Dispatcher['push']>
   fire(event: Entry['event'], fields: Parameters<Dispatcher['fire']>[0]['fields'], over?: Partial<Parameters<Dispatcher['fire']>[0]>): ReturnType<Dispatcher['fire']>
   /** What arrived in a chat, the oldest first. */
   texts(chat?: string): readonly string[]
@@ -87,12 +89,13 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   })
   const timers = new Set<NodeJS.Timeout>()
   const refused: string[] = []
+  const asked: Held[] = []
   const channels = new Map<string, Channel>()
   let count = 0
   const make = (): Dispatcher => createDispatcher({
-    judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: () => [main],
+    judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: () => [main], heldChanged: (held) => void (held === undefined || asked.push(held)),
     channel: (name) => channels.get(name),
-    store: options.store?.(store) ?? store, workspace, now, log,
+    store: options.store?.(store) ?? store, files: createFileStore(path.join(home, 'files')), workspace, now, log,
     newId: () => `id-${++count}`,
     after: (delayMs, then) => void timers.add(setTimeout(then, delayMs)),
   })
@@ -116,7 +119,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     get dispatcher() {
       return dispatcher
     },
-    gatekeeper, hooks, store, memory, workspace, home, clock, refused, write,
+    gatekeeper, hooks, store, memory, workspace, home, clock, refused, asked, write,
     approve: (event, script, over = {}) => {
       const file = over.command?.split(' ')[0] ?? `./hook-${++count}.sh`
       write(file, `#!/bin/sh\n${script}\n`)
@@ -126,7 +129,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     },
     on: () => void gatekeeper.setSwitch(true, me),
     off: () => void gatekeeper.setSwitch(false, me),
-    push: (text, over = {}) => dispatcher.push({ ...main, push_id: `push-${++count}`, agent_id: 'main', session_id: 's1', cwd: workspace, text, ...over }),
+    push: (text, over = {}) => dispatcher.push({ ...main, push_id: `push-${++count}`, agent_id: 'main', session_id: 's1', cwd: workspace, type: 'text', text, marks: [], parts: [], files: [], ...over }),
     fire: (event, fields, over = {}) => dispatcher.fire({ agentId: 'main', event, sessionId: 's1', cwd: workspace, fields, ...over }),
     texts: (chat = 'main') => memory.sent().filter(({ chat_id }) => chat_id === chat).map(({ text }) => text),
     restart: async () => {

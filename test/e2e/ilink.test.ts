@@ -7,6 +7,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { start, type Running } from '../../src/main.ts'
 import { person, startILink, type ILinkServer } from '../fixtures/ilink/server.ts'
 import { until } from './program.ts'
+import { plain } from '../../src/model/content.ts'
 
 const secretBody = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'
 const secret = `-----BEGIN PRIVATE KEY-----\n${secretBody}\n-----END PRIVATE KEY-----`
@@ -87,7 +88,7 @@ describe('the main job over WeChat’s own bot interface', () => {
   test('what the agent says when nothing may leave waits in the outbox, over a restart, until the person writes', async () => {
     await ask('/hooks', (text) => text.includes('Hooks are'))
     ilink.endContexts()
-    const push = running.dispatcher.push({ push_id: 'late', agent_id: 'main', session_id: 's', cwd: home, text: 'the late news', channel: 'wechat', chat_id: person })
+    const push = running.dispatcher.push({ push_id: 'late', agent_id: 'main', session_id: 's', cwd: home, ...plain('text', 'the late news'), channel: 'wechat', chat_id: person })
     await until('word that it waits', () => logs.some((line) => line.includes('wait until that person writes')))
     void push.catch(() => undefined)
     await running.stop()

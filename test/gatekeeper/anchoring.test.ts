@@ -5,6 +5,7 @@ import { createMemory, type MemoryChannel } from '../../bots/memory/memory.ts'
 import { mark } from '../../src/dispatcher/text.ts'
 import { createAnchoring, noAnchorWords } from '../../src/gatekeeper/anchoring.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
+import { plain } from '../../src/model/content.ts'
 import type { Channel } from '../../src/model/channel.ts'
 import { proseText } from '../../src/model/prose.ts'
 import { approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
@@ -32,7 +33,7 @@ const anchoringOf = (gate: Gatekeeper, channel: Pick<Channel, 'readAnchor'> = ch
     gatekeeper: gate,
     chats: () => gate.state().owners.flatMap(({ id, chat_id }) => (chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }])),
     channel: (name) => (name === 'telegram' ? { ...channel, ...(channel.readAnchor === undefined ? {} : { readAnchor: (id: string) => (isAway ? Promise.reject(new Error('away')) : (channel.readAnchor?.(id) ?? Promise.resolve(undefined))) }) } : undefined),
-    write: (address, { text, ...form }) => void chat.deliver({ ...address, ...form, parcel_id: 'x', kind: 'notice', text: `${mark} ${proseText(text)}`, code: [] }),
+    write: (address, { text, ...form }) => void chat.deliver({ ...address, ...form, parcel_id: 'x', kind: 'notice', ...plain('notice', `${mark} ${proseText(text)}`), code: [] }),
     tellOwners: (text) => void told.push(proseText(text)),
     recall: () => Promise.resolve(remembered),
     remember: (keys) => {

@@ -2,6 +2,7 @@ import { appendFile, glob, readFile, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join, resolve } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { plain } from '../../src/model/content.ts'
 import { deepFreeze } from '../../src/model/json.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 
@@ -37,7 +38,7 @@ test('Law 1, one door: exactly one line in src calls deliver, and a channel refu
   expect(lines).toHaveLength(1)
   expect(lines[0]).toMatch(/^src\/dispatcher\/door\.ts/)
   const gate = await begin()
-  const stray = deepFreeze({ parcel_id: 'x', channel: 'memory', chat_id: 'owner', kind: 'push' as const, text: 'stray', code: [] })
+  const stray = deepFreeze({ parcel_id: 'x', channel: 'memory', chat_id: 'owner', kind: 'push' as const, ...plain('text', 'stray'), code: [] })
   expect(await gate.memory.deliver(stray)).toMatchObject({ kind: 'failed' })
   expect(gate.texts()).not.toContain('stray')
   const refusals = await gate.gate.store.records({ limit: 10, kinds: ['refusal'] })

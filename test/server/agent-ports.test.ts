@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { plain } from '../../src/model/content.ts'
 import { disclosed } from '../../src/model/entry.ts'
 import type { Payload } from '../../src/model/payload.ts'
 import { createAgentPorts, type GatePorts } from '../../src/server/agent-ports.ts'
@@ -110,24 +111,24 @@ describe('an event', () => {
 describe('a push', () => {
   test('goes to the gate in the workspace, with an id of its own when it has none, and its outcome comes back', async () => {
     const { push, calls } = begin()
-    expect(await push('main', { channel: 'telegram', chat_id: '7', text: 'hello' })).toEqual({ status: 200, body: { outcome: 'delivered', event_id: 'e2' } })
-    await push('main', { channel: 'telegram', chat_id: '7', text: 'hello', push_id: 'p', session_id: 's' })
+    expect(await push('main', { channel: 'telegram', chat_id: '7', ...plain('text', 'hello') })).toEqual({ status: 200, body: { outcome: 'delivered', event_id: 'e2' } })
+    await push('main', { channel: 'telegram', chat_id: '7', ...plain('text', 'hello'), push_id: 'p', session_id: 's' })
     expect(calls.pushed).toEqual([
-      { push_id: 'new-id', agent_id: 'main', session_id: 'unnamed', cwd: '/workspace', text: 'hello', channel: 'telegram', chat_id: '7' },
-      { push_id: 'p', agent_id: 'main', session_id: 's', cwd: '/workspace', text: 'hello', channel: 'telegram', chat_id: '7' },
+      { push_id: 'new-id', agent_id: 'main', session_id: 'unnamed', cwd: '/workspace', ...plain('text', 'hello'), channel: 'telegram', chat_id: '7' },
+      { push_id: 'p', agent_id: 'main', session_id: 's', cwd: '/workspace', ...plain('text', 'hello'), channel: 'telegram', chat_id: '7' },
     ])
   })
 
   test('to a chat of somebody else is refused', async () => {
     const { push, calls } = begin()
-    expect(await push('main', { channel: 'telegram', chat_id: 'foreign', text: 'x' })).toMatchObject({ status: 403, error: { code: 'chat.foreign' } })
-    expect(await push('helper', { channel: 'telegram', chat_id: '7', text: 'x' })).toMatchObject({ status: 403 })
+    expect(await push('main', { channel: 'telegram', chat_id: 'foreign', ...plain('text', 'x') })).toMatchObject({ status: 403, error: { code: 'chat.foreign' } })
+    expect(await push('helper', { channel: 'telegram', chat_id: '7', ...plain('text', 'x') })).toMatchObject({ status: 403 })
     expect(calls.pushed).toEqual([])
   })
 
-  test.each([['too_large', 413], ['empty', 400], ['full', 503], ['chat_full', 429], ['loop', 409]] as const)('that is %s has the status %i', async (refused, status) => {
+  test.each([['too_large', 413], ['empty', 400], ['form', 400], ['target', 404], ['full', 503], ['chat_full', 429], ['loop', 409]] as const)('that is %s has the status %i', async (refused, status) => {
     const { push } = begin({ push: async () => ({ refused, message: 'Expected less.', fix: 'Send less.' }) })
-    expect(await push('main', { channel: 'telegram', chat_id: '7', text: 'x' })).toEqual({ status, error: { code: `push.${refused}`, message: 'Expected less.', fix: 'Send less.' } })
+    expect(await push('main', { channel: 'telegram', chat_id: '7', ...plain('text', 'x') })).toEqual({ status, error: { code: `push.${refused}`, message: 'Expected less.', fix: 'Send less.' } })
   })
 })
 

@@ -7,9 +7,13 @@ import { Socket } from 'node:net'
 import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { plain } from '../../src/model/content.ts'
 import type { AgentPorts, PushRequest } from '../../src/server/ports.ts'
 import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
 import type { InboxLine } from '../../src/model/record.ts'
+import { untilWithin } from '../until.ts'
+
+const until = untilWithin(10_000)
 
 let folder = ''
 let socketPath = ''
@@ -86,53 +90,54 @@ test('An event reaches the gate with its agent, its fields, its chain and its de
   expect(calls.fired).toEqual([{ agentId: 'main', event: 'pre_tool_call', body: toolCall, options: { chain: ['e7', 'e8'], deadlineMs: 1500 } }])
 })
 
-test('A push reaches the gate; one with files or parts is refused and says that they come later', async () => {
+test('A push reaches the gate in its form, its files as bytes; what is not of it stays behind', async () => {
   const calls = await start()
   expect(await send('POST', '/v1/push', { ...message, push_id: 'p1', stray: 1 })).toEqual({ status: 200, json: { outcome: 'queued', event_id: 'e2' } })
-  expect(calls.pushed).toEqual([{ agentId: 'main', request: { ...message, push_id: 'p1' } }])
-  expect(await send('POST', '/v1/push', { ...message, files: [] })).toEqual({ status: 400, json: fails('push.unsupported', 'later') })
-  expect(await send('POST', '/v1/push', { ...message, parts: [] })).toEqual({ status: 400, json: fails('push.unsupported', 'later') })
-  expect(calls.pushed).toHaveLength(1)
+  const album = {
+    ...message, type: 'album', marks: [{ type: 'bold', offset: 0, length: 2, stray: 1 }], parts: [{ field: 'link.0', text: 'https://example.com/', stray: 1 }],
+    files: [{ name: 'a.txt', type: 'text/plain', base64: 'YQ==' }, { name: 'b', base64: 'Yg==' }],
+  }
+  expect((await send('POST', '/v1/push', album)).status).toBe(200)
+  expect(calls.pushed.map(({ request }) => request)).toEqual([
+    { channel: 'web', chat_id: 'main', ...plain('text', 'hello'), push_id: 'p1' },
+    {
+      channel: 'web', chat_id: 'main', ...plain('album', 'hello'), marks: [{ type: 'bold', offset: 0, length: 2 }], parts: [{ field: 'link.0', text: 'https://example.com/' }],
+      files: [{ name: 'a.txt', type: 'text/plain', bytes: Buffer.from('a') }, { name: 'b', type: 'application/octet-stream', bytes: Buffer.from('b') }],
+    },
+  ])
 })
 
 test.each([
-  ['no JSON', '{"a":', 'body.json', 'not JSON'],
-  ['no UTF-8', Buffer.from([0x7b, 0xff]), 'body.json', 'UTF-8'],
-  ['no object', '[]', 'body.json', 'list'],
-  ['a nest too deep', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`, 'body.depth', '64'],
-  ['no session', { ...toolCall, session_id: undefined }, 'body.field', '"session_id"'],
-  ['an empty session', { ...toolCall, session_id: '' }, 'body.field', '"session_id"'],
-  ['a cwd that is a number', { ...toolCall, cwd: 7 }, 'body.field', '"cwd"'],
-  ['a tool input that is text', { ...toolCall, tool_input: 'ls' }, 'body.field', '"tool_input" to be an object, got "ls"'],
-  ['a tool input that is null', { ...toolCall, tool_input: null }, 'body.field', '"tool_input"'],
-  ['no tool input where hooks look for it', { ...base, tool_name: 'bash', tool_imput: {} }, 'body.field', '"tool_input"'],
-  ['a chat that is a number', { ...toolCall, chat_id: 7 }, 'body.field', '"chat_id"'],
-])('400 and which field: %s', async (_what, body, code, words) => {
+  ['a form that is none', { type: 'carousel' }, '"type" to be one of text,'],
+  ['parts that are no list', { parts: { a: 1 } }, '"parts" to be a list'],
+  ['a part without words', { parts: [{ field: 'option.0' }] }, '"parts[0].text"'],
+  ['a mark that is none', { marks: [{ type: 'blink', offset: 0, length: 1 }] }, '"marks[0].type"'],
+  ['a mark without a place', { marks: [{ type: 'bold', offset: 0 }] }, '"marks[0]"'],
+  ['files that are no objects', { files: ['a'] }, '"files" to be a list'],
+  ['a file that is no base64', { files: [{ name: 'a', base64: 'not base64' }] }, '"files[0].base64" to be base64'],
+  ['a file of nothing', { files: [{ name: 'a', base64: '' }] }, 'got none'],
+  ['a type that is no MIME type', { files: [{ name: 'a', type: 'a/b\nc: d', base64: 'YQ==' }] }, '"files[0].type"'],
+  ['a target that is a number', { type: 'edit', target: 7 }, '"target"'],
+])('400 and what of a push: %s', async (_what, over, words) => {
   const calls = await start()
-  expect(await send('POST', '/v1/events/pre_tool_call', body)).toEqual({ status: 400, json: fails(code, words) })
-  expect(calls.fired).toEqual([])
+  expect(await send('POST', '/v1/push', { ...message, ...over })).toEqual({ status: 400, json: fails('body.field', words) })
+  expect(calls.pushed).toEqual([])
 })
 
-test.each([
-  ['x-hookgate-deadline-ms', 'soon', 'header.deadline'],
-  ['x-hookgate-deadline-ms', '-1', 'header.deadline'],
-  ['x-hookgate-chain', 'a b', 'header.chain'],
-  ['x-hookgate-chain', 'e,'.repeat(40), 'header.chain'],
-])('400 on a header that cannot be meant: %s: %s', async (name, value, code) => {
-  await start()
-  expect(await send('POST', '/v1/events/pre_tool_call', toolCall, { [name]: value })).toEqual({ status: 400, json: fails(code) })
-})
-
-test.each([
-  ['POST', '/v1/events/pre_tool_cal', 'event'],
-  ['POST', '/v1/events/constructor', 'event'],
-  ['GET', '/v1/events/pre_tool_call', 'path'],
-  ['GET', '/v1/push', 'path'],
-  ['POST', '/v1/hooks/approve', 'path'],
-  ['POST', '/', 'path'],
-])('404, no gate verb among them: %s %s', async (method, path, code) => {
-  await start()
-  expect(await send(method, path, method === 'POST' ? {} : undefined)).toEqual({ status: 404, json: fails(code) })
+test('413 for files of more than 20 MB together, and 429 while three others bring theirs', async () => {
+  const held: (() => void)[] = []
+  await start({ push: () => new Promise((resolve) => held.push(() => resolve({ status: 200, body: {} }))) })
+  const filled = (bytes: number) => ({ ...message, type: 'document', files: [{ name: 'a', base64: Buffer.alloc(bytes).toString('base64') }] })
+  expect(await send('POST', '/v1/push', filled(20_000_001))).toEqual({ status: 413, json: fails('push.files', '20 MB') })
+  const three = Array.from({ length: 3 }, () => send('POST', '/v1/push', filled(1_000_000)))
+  await until('three', () => held.length === 3)
+  expect(await send('POST', '/v1/push', filled(1_000_000))).toEqual({ status: 429, json: fails('busy') })
+  for (const end of held.splice(0)) end()
+  expect((await Promise.all(three)).map(({ status }) => status)).toEqual([200, 200, 200])
+  const small = send('POST', '/v1/push', message)
+  await until('the small one', () => held.length === 1)
+  held[0]?.()
+  expect((await small).status).toBe(200)
 })
 
 test('A mistyped event is answered with the nearest name', async () => {
@@ -148,9 +153,10 @@ test.each([403, 409, 503] as const)('%i from the gate goes to the caller as it i
   expect(await send('POST', '/v1/push', message)).toEqual({ status, json: { error } })
 })
 
-test('413 for a body over 8 MiB, announced or not, and the connection survives it', async () => {
+test('413 for a body beyond its bounds, announced or not, and the connection survives it', async () => {
   const calls = await start()
-  const big = Buffer.alloc(8 * 1024 * 1024 + 1, 0x20)
+  expect(await send('POST', '/v1/events/pre_tool_call', Buffer.alloc(8 * 1024 * 1024 + 1, 0x20))).toEqual({ status: 413, json: fails('body.size') })
+  const big = Buffer.alloc(32_000_001, 0x20)
   expect(await send('POST', '/v1/push', big)).toEqual({ status: 413, json: fails('body.size') })
   expect(await send('POST', '/v1/push', big, { 'transfer-encoding': 'chunked' })).toEqual({ status: 413, json: fails('body.size') })
   expect(calls.pushed).toEqual([])

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMemory, type MemoryOptions } from '../../../bots/memory/memory.ts'
+import { plain } from '../../../src/model/content.ts'
 import type { Message } from '../../../src/model/channel.ts'
 import { deepFreeze } from '../../../src/model/json.ts'
 import type { Parcel } from '../../../src/model/push.ts'
@@ -18,7 +19,7 @@ const createRig = (options?: MemoryOptions) => {
     now: () => 1000,
     log: (_, what) => logs.push(what),
   })
-  const parcel = (text: string): Parcel => deepFreeze({ parcel_id: text, kind: 'push', channel: channel.name, chat_id: 'main', text, code: [] })
+  const parcel = (text: string): Parcel => deepFreeze({ parcel_id: text, kind: 'push', channel: channel.name, chat_id: 'main', ...plain('text', text), code: [] })
   const admit = (made: Parcel): Parcel => {
     admitted.add(made)
     return made

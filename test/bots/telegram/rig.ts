@@ -1,4 +1,5 @@
 import { Bot, type Api } from 'grammy'
+import { plain } from '../../../src/model/content.ts'
 import type { Channel, ChannelPorts, Message } from '../../../src/model/channel.ts'
 import type { Parcel } from '../../../src/model/push.ts'
 import { createTelegram, type TelegramOptions } from '../../../bots/telegram/telegram.ts'
@@ -86,7 +87,7 @@ export const createRig = (
     tripped,
     logs: () => logs.join('\n'),
     parcel: (text, rest = {}) => {
-      const parcel: Parcel = Object.freeze({ channel: 'telegram', chat_id: '7', parcel_id: 'p1', kind: 'push', text, code: [], ...rest })
+      const parcel: Parcel = Object.freeze({ channel: 'telegram', chat_id: '7', parcel_id: 'p1', kind: 'push', ...plain('text', text), code: [], ...rest })
       admitted.add(parcel)
       return parcel
     },

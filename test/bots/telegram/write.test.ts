@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../../fixtures/bot-api/server.ts'
 import { createClock, createRig, token, type Rig } from './rig.ts'
+import { plain } from '../../../src/model/content.ts'
 
 let server: BotApi
 let rig: Rig
@@ -51,7 +52,7 @@ test('a chat id that is not a number fails without a call', async () => {
 })
 
 test('a parcel that did not come through the door is refused, told, and never sent', async () => {
-  const stranger = { channel: 'telegram', chat_id: '7', parcel_id: 'x', kind: 'push', text: 'hello', code: [] } as const
+  const stranger = { channel: 'telegram', chat_id: '7', parcel_id: 'x', kind: 'push', ...plain('text', 'hello'), code: [] } as const
   expect(await rig.channel.deliver(stranger)).toMatchObject({ kind: 'failed' })
   const copy = { ...rig.parcel('hello') }
   expect(await rig.channel.deliver(copy)).toMatchObject({ kind: 'failed' })

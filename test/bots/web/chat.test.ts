@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createChat } from '../../../bots/web/chat.ts'
 import type { ChatMessage } from '../../../bots/web/stream.ts'
+import { plain } from '../../../src/model/content.ts'
 import type { NoticeForm, Parcel } from '../../../src/model/push.ts'
 
 test('a message that neither came through the door nor from the owner is not written, and is told', async () => {
@@ -30,7 +31,7 @@ test('the history is bounded in size, and the newest message always stays', asyn
 
 test('only a notice has buttons, and only a notice takes the place of a notice', async () => {
   const chat = createChat({ now: () => 0, strayed: () => {} })
-  const parcel = (kind: Parcel['kind'], text: string, form: NoticeForm): Parcel => ({ parcel_id: text, channel: 'web', chat_id: 'main', kind, text, code: [], ...form })
+  const parcel = (kind: Parcel['kind'], text: string, form: NoticeForm): Parcel => ({ parcel_id: text, channel: 'web', chat_id: 'main', kind, ...plain('text', text), code: [], ...form })
   const read = async (): Promise<readonly ChatMessage[]> => {
     const stream = chat.open('s')
     chat.sweep(() => false)

@@ -2,11 +2,13 @@ import { request, type IncomingHttpHeaders } from 'node:http'
 import { createWeb } from '../../../bots/web/web.ts'
 import type { Preferences } from '../../../bots/web/preferences.ts'
 import { createKey } from '../../../src/doctor/attack/proof.ts'
+import { plain } from '../../../src/model/content.ts'
 import type { Message } from '../../../src/model/channel.ts'
 import type { NoticeForm, Parcel } from '../../../src/model/push.ts'
 
 export const preferences: Preferences = {
   isOn: false,
+  held: [],
   rows: [
     {
       handle: 'k7f2q',
@@ -76,7 +78,7 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
 
   let count = 0
   const parcel = (text: string, kind: Parcel['kind'] = 'push', code: Parcel['code'] = [], form: NoticeForm = {}): Parcel =>
-    Object.freeze({ parcel_id: `p${(count += 1)}`, channel: 'web', chat_id: 'main', kind, text, code, ...form })
+    Object.freeze({ parcel_id: `p${(count += 1)}`, channel: 'web', chat_id: 'main', kind, ...plain('text', text), code, ...form })
 
   return {
     web,

@@ -4,6 +4,7 @@ import type { WechatyInterface } from 'wechaty/impls'
 import { log } from 'wechaty-puppet'
 import { mock, PuppetMock } from 'wechaty-puppet-mock'
 import { createWechat, type WechatOptions } from '../../../bots/wechat/wechat.ts'
+import { plain } from '../../../src/model/content.ts'
 import type { ChannelPorts, Message } from '../../../src/model/channel.ts'
 import { deepFreeze } from '../../../src/model/json.ts'
 import type { Parcel } from '../../../src/model/push.ts'
@@ -30,7 +31,7 @@ export const createNotes = () => {
   }
   const parcel = (chat_id: string, text: string, channel = 'wechat'): Parcel => {
     count += 1
-    return deepFreeze({ parcel_id: `p${count}`, kind: 'push', channel, chat_id, text, code: [] })
+    return deepFreeze({ parcel_id: `p${count}`, kind: 'push', channel, chat_id, ...plain('text', text), code: [] })
   }
   const admit = (made: Parcel): Parcel => {
     admitted.add(made)

@@ -1,0 +1,31 @@
+import { partNamed } from '../model/content.ts'
+import { deepFreeze } from '../model/json.ts'
+import type { NoticeForm, Parcel } from '../model/push.ts'
+import type { OutboxItem } from '../model/record.ts'
+import { formOf } from './outbox-body.ts'
+import type { Piece } from './pieces.ts'
+import { commandRanges } from './text.ts'
+
+/** The bytes of a piece's files, each with the name that was judged; undefined when one is not what was judged. */
+export const readFiles = async ({ files, parts }: Piece, read: (sha256: string) => Promise<Uint8Array<ArrayBuffer> | undefined>): Promise<readonly File[] | undefined> => {
+  if (files.length === 0) return []
+  const all = await Promise.all(files.map(async ({ sha256, type }, at) => {
+    const bytes = await read(sha256)
+    return bytes === undefined ? undefined : new File([bytes], partNamed(parts, `file.${at}.name`) ?? 'file', { type })
+  }))
+  return all.every((file) => file !== undefined) ? all : undefined
+}
+
+export interface Place {
+  readonly at: number
+  readonly of: number
+}
+
+/** The piece as it leaves, frozen. Nothing that an agent says bears the form of a notice. */
+export const parcelOf = (item: OutboxItem, { type, text, marks, parts }: Piece, { at, of }: Place, more: { readonly files: readonly File[]; readonly target: string | undefined; readonly form: NoticeForm }): Parcel =>
+  deepFreeze({
+    parcel_id: `${item.id}.${at}`, channel: item.channel, chat_id: item.chat_id, kind: item.kind,
+    type, text, code: commandRanges(text), marks, parts, files: more.files,
+    ...(more.target === undefined ? {} : { target: more.target }),
+    ...(item.kind === 'notice' ? formOf(more.form, at === of - 1, of === 1) : {}),
+  })

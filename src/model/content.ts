@@ -1,0 +1,98 @@
+/** One more text of a push that its reader sees beside the main one, by the name of what it is: `option.0`, `button.0.url`. */
+export interface Part {
+  readonly field: string
+  readonly text: string
+}
+
+/** How a run of the main text looks, in UTF-16 units; underlined are hookgate's own alone. It holds no text: a link's address is the part that `field` names. */
+export interface Mark {
+  readonly type: 'bold' | 'italic' | 'strike' | 'spoiler' | 'code' | 'pre' | 'quote' | 'link'
+  readonly offset: number
+  readonly length: number
+  readonly field?: string
+}
+export const MARK_TYPES = ['bold', 'italic', 'strike', 'spoiler', 'code', 'pre', 'quote', 'link'] as const satisfies readonly Mark['type'][]
+
+/** A file as it was taken in, kept by the hash of its bytes. Its name is the part `file.<n>.name`. */
+export interface KeptFile {
+  readonly sha256: string
+  /** In bytes. */
+  readonly size: number
+  /** The MIME type, as the agent says. */
+  readonly type: string
+}
+
+type Count = readonly [least: number, most: number]
+
+/** What a form of a push is made of. */
+export interface Form {
+  readonly text: 'needed' | 'optional' | 'none'
+  /** The other texts by field; `N` stands for a number from 0 to 99. */
+  readonly parts: Readonly<Record<string, Count>>
+  readonly files: Count
+  /** True: its text leaves as one message or not at all. */
+  readonly isWhole?: true
+  /** What its `target` is: an earlier push of this agent to this chat, or any message there. */
+  readonly target?: 'push' | 'message'
+}
+
+const none: Count = [0, 0]
+const links = { 'link.N': [0, 100] } as const
+const buttons = { 'button.N.label': [0, 8], 'button.N.url': [0, 8] } as const
+const caption = { text: 'optional', parts: { ...links, ...buttons }, files: [1, 1] } as const
+
+/**
+ * Every form in which something can leave, as data: whatever a reader sees of it is its text, one of its parts or a file,
+ * and all of that is judged.
+ */
+export const FORMS = {
+  text: { text: 'needed', parts: { ...links, ...buttons }, files: none },
+  error: { text: 'needed', parts: {}, files: none },
+  edit: { text: 'needed', parts: { ...links, ...buttons }, files: none, isWhole: true, target: 'push' },
+  photo: caption,
+  document: caption,
+  voice: caption,
+  album: { text: 'optional', parts: links, files: [2, 10] },
+  poll: { text: 'needed', parts: { 'option.N': [2, 12] }, files: none, isWhole: true },
+  location: { text: 'none', parts: { latitude: [1, 1], longitude: [1, 1], title: [0, 1], address: [0, 1] }, files: none },
+  contact: { text: 'none', parts: { phone: [1, 1], first_name: [1, 1], last_name: [0, 1] }, files: none },
+  topic: { text: 'needed', parts: {}, files: none, isWhole: true },
+  reaction: { text: 'needed', parts: {}, files: none, isWhole: true, target: 'message' },
+  draft: { text: 'needed', parts: links, files: none, isWhole: true },
+} as const satisfies Record<string, Form>
+
+export type PushType = keyof typeof FORMS
+export const PUSH_TYPES = Object.keys(FORMS) as readonly PushType[]
+export const isPushType = (name: unknown): name is PushType => typeof name === 'string' && Object.hasOwn(FORMS, name)
+
+/** What is judged, and leaves exactly so. `notice` is hookgate's own. */
+export interface Content {
+  readonly type: PushType | 'notice'
+  readonly text: string
+  readonly marks: readonly Mark[]
+  readonly parts: readonly Part[]
+  readonly files: readonly KeptFile[]
+  /** Of a form that is about another message: the `push_id` of that, or the messenger's id of a person's. */
+  readonly target?: string
+}
+
+/** Words and nothing else. */
+export const plain = <T extends Content['type']>(type: T, text: string): { readonly type: T; readonly text: string; readonly marks: readonly []; readonly parts: readonly []; readonly files: readonly [] } => ({ type, text, marks: [], parts: [], files: [] })
+
+export const partNamed = (parts: readonly Part[], field: string): string | undefined => parts.find((part) => part.field === field)?.text
+
+/** The parts `<name>.<n>`, or `<name>.<n>.<more>`, by their numbers. */
+export const numbered = (parts: readonly Part[], name: string, more = ''): readonly { readonly at: number; readonly text: string }[] =>
+  parts
+    .flatMap(({ field, text }) => {
+      const [head, at, ...rest] = field.split('.')
+      return head === name && rest.join('.') === more ? [{ at: Number(at), text }] : []
+    })
+    .toSorted((a, b) => a.at - b.at)
+
+/** Buttons that open an address, from top to bottom. */
+export const linkButtons = (parts: readonly Part[]): readonly { readonly label: string; readonly url: string }[] =>
+  numbered(parts, 'button', 'label').map(({ at, text }) => ({ label: text, url: partNamed(parts, `button.${at}.url`) ?? '' }))
+
+/** All that a reader sees of it, one text a line. */
+export const readable = ({ text, parts }: Pick<Content, 'text' | 'parts'>): string => [text, ...parts.map((part) => part.text)].filter((part) => part !== '').join('\n')

@@ -1,0 +1,68 @@
+import { isPushType, MARK_TYPES, PUSH_TYPES, type Mark, type Part } from '../model/content.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import type { Asked } from '../model/push.ts'
+import { checkName, checkType, wrong } from './fields.ts'
+import { type PushRequest, RefusedError } from './ports.ts'
+
+/** All files of one push together, in bytes. In base64 and with all texts they fit into `maxPushBytes` of body. */
+export const maxFileBytes = 20_000_000
+export const maxPushBytes = 32_000_000
+const maxItems = 1000
+const maxTypeLength = 100
+
+const listOf = (body: JsonObject, field: string): readonly JsonObject[] => {
+  const list = body[field] ?? []
+  if (!Array.isArray(list) || list.length > maxItems || !list.every((item: Json) => isObject(item))) throw wrong(field, `a list of at most ${maxItems} objects`, list)
+  return list
+}
+
+const textIn = (item: JsonObject, path: string, field: string, max = Number.POSITIVE_INFINITY): string => {
+  const value = item[field]
+  if (typeof value !== 'string' || value.length > max) throw wrong(`${path}.${field}`, max === Number.POSITIVE_INFINITY ? 'a string' : `a string of at most ${max} characters`, value)
+  return value
+}
+
+const partIn = (item: JsonObject, at: number): Part => ({ field: textIn(item, `parts[${at}]`, 'field', 40), text: textIn(item, `parts[${at}]`, 'text') })
+
+const markIn = ({ type, offset, length, field }: JsonObject, at: number): Mark => {
+  const known = MARK_TYPES.find((name) => name === type)
+  if (known === undefined) throw wrong(`marks[${at}].type`, `one of ${MARK_TYPES.join(', ')}`, type)
+  if (typeof offset !== 'number' || typeof length !== 'number') throw wrong(`marks[${at}]`, 'an offset and a length in numbers', typeof offset === 'number' ? length : offset)
+  if (field !== undefined && typeof field !== 'string') throw wrong(`marks[${at}].field`, 'a string', field)
+  return { type: known, offset, length, ...(field === undefined ? {} : { field }) }
+}
+
+const fileIn = (item: JsonObject, at: number): Asked['files'][number] => {
+  const path = `files[${at}]`
+  const encoded = textIn(item, path, 'base64')
+  const bytes = Buffer.from(encoded, 'base64')
+  // The decoder skips what it does not know; what it skipped would be another file than the one that was sent.
+  if (bytes.toString('base64') !== encoded) throw new RefusedError(400, 'body.field', `Expected "${path}.base64" to be base64 with its padding, got something else.`, 'Encode the whole file.')
+  if (bytes.length === 0) throw new RefusedError(400, 'body.field', `Expected "${path}.base64" to be a file's bytes, got none.`, 'Send a file that is not empty.')
+  const type = item['type'] === undefined ? 'application/octet-stream' : textIn(item, path, 'type', maxTypeLength)
+  if (!/^[\w.+-]+\/[\w.+-]+$/.test(type)) throw wrong(`${path}.type`, 'a MIME type such as image/png', type)
+  return { name: textIn(item, path, 'name'), type, bytes }
+}
+
+/** Reads what an agent asks to send. Whether it makes a push of its form is for the dispatcher to say. Throws the refusal. */
+export const pushRequest = (body: JsonObject): PushRequest => {
+  checkName(body, 'channel', true)
+  checkName(body, 'chat_id', true)
+  for (const name of ['push_id', 'session_id', 'target']) checkName(body, name, false)
+  checkType(body, 'text', 'string', false)
+  const type = body['type'] ?? 'text'
+  if (!isPushType(type)) throw wrong('type', `one of ${PUSH_TYPES.join(', ')}`, type)
+  const { channel, chat_id, push_id, session_id, target } = body as unknown as PushRequest
+  const files = listOf(body, 'files').map(fileIn)
+  const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0)
+  if (bytes > maxFileBytes) throw new RefusedError(413, 'push.files', `Expected files of at most ${maxFileBytes / 1e6} MB together, got ${(bytes / 1e6).toFixed(1)} MB.`, 'Send smaller ones, or name a place where they can be had.')
+  return {
+    channel, chat_id, type, files,
+    text: typeof body['text'] === 'string' ? body['text'] : '',
+    marks: listOf(body, 'marks').map(markIn),
+    parts: listOf(body, 'parts').map(partIn),
+    ...(target === undefined ? {} : { target }),
+    ...(push_id === undefined ? {} : { push_id }),
+    ...(session_id === undefined ? {} : { session_id }),
+  }
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { constants, rmSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Files that wait to leave, each under the hash of its bytes. Hooks read them by path; what is sent is read again and must still have that hash. */
+export interface FileStore {
+  pathOf(sha256: string): string
+  /** Resolves with the hash when the bytes outlive the process. `holder` keeps them until it drops them. */
+  keep(holder: string, bytes: Uint8Array): Promise<string>
+  /** Takes hold of what was kept before the last start. */
+  hold(holder: string, hashes: readonly string[]): void
+  /** The bytes, or undefined when they are gone or are others. */
+  read(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
+  drop(holder: string): void
+  /** Takes away what nobody holds. */
+  sweep(): Promise<void>
+}
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+export const createFileStore = (folder: string): FileStore => {
+  const holders = new Map<string, Set<string>>()
+  let made = 0
+  const isHeld = (sha256: string): boolean => [...holders.values()].some((held) => held.has(sha256))
+  const pathOf = (sha256: string): string => join(folder, sha256)
+  const hold: FileStore['hold'] = (holder, hashes) => {
+    if (hashes.length === 0) return
+    const held = holders.get(holder) ?? new Set()
+    holders.set(holder, held)
+    for (const sha256 of hashes) held.add(sha256)
+  }
+
+  return {
+    pathOf,
+    hold,
+    keep: async (holder, bytes) => {
+      const sha256 = hashOf(bytes)
+      hold(holder, [sha256])
+      await mkdir(folder, { recursive: true })
+      const draft = join(folder, `.${process.pid}.${++made}`)
+      try {
+        const file = await open(draft, 'wx', 0o444)
+        try {
+          await file.writeFile(bytes)
+          // Whatever the umask was: hooks run as another user where they can.
+          await file.chmod(0o444)
+          await file.sync()
+        } finally {
+          await file.close()
+        }
+        await rename(draft, pathOf(sha256))
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      }
+      return sha256
+    },
+    read: async (sha256) => {
+      try {
+        const file = await open(pathOf(sha256), constants.O_RDONLY | constants.O_NOFOLLOW)
+        try {
+          const bytes = await file.readFile()
+          return hashOf(bytes) === sha256 ? new Uint8Array(bytes) : undefined
+        } finally {
+          await file.close()
+        }
+      } catch {
+        return undefined
+      }
+    },
+    drop: (holder) => {
+      const held = [...(holders.get(holder) ?? [])]
+      holders.delete(holder)
+      // At once: what another one begins to keep meanwhile must not go with it.
+      for (const sha256 of held) if (!isHeld(sha256)) rmSync(pathOf(sha256), { force: true })
+    },
+    sweep: async () => {
+      const names = await readdir(folder).catch((): string[] => [])
+      await Promise.all(names.filter((name) => !isHeld(name)).map((name) => rm(join(folder, name), { force: true })))
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import fs from 'node:fs'
+import { afterEach, expect, test } from 'vitest'
+import { createRig, says, until, type Rig, type RigOptions } from './rig.ts'
+import type { Asked } from '../../src/model/push.ts'
+
+let rig: Rig | undefined
+const begin = async (options?: RigOptions): Promise<Rig> => (rig = await createRig(options))
+afterEach(async () => {
+  await rig?.stop()
+  rig = undefined
+})
+
+const file = (name: string, text: string, type = 'text/plain'): Asked['files'][number] => ({ name, type, bytes: Buffer.from(text) })
+const poll = { type: 'poll', parts: [{ field: 'option.0', text: 'tea' }, { field: 'option.1', text: 'coffee' }] } as const
+/** Writes what a hook is asked into a file. */
+const tells = 'cat > asked.json'
+const asked = ({ workspace }: Rig): Record<string, unknown> => JSON.parse(fs.readFileSync(`${workspace}/asked.json`, 'utf8')) as Record<string, unknown>
+
+test('every text of a form is judged, and leaves as it was judged, field by field', async () => {
+  const { push, approve, on, memory } = await begin()
+  approve('on_outbound_message', says({ parts: [{ field: 'option.0', text: 'tea' }, { field: 'option.1', text: '[redacted]' }] }), { matcher: { pattern: 'coffee' } })
+  on()
+  expect(await push('Which one?', poll)).toMatchObject({ outcome: 'delivered' })
+  expect(memory.sent()[0]).toMatchObject({ type: 'poll', text: 'Which one?', parts: [{ field: 'option.0', text: 'tea' }, { field: 'option.1', text: '[redacted]' }] })
+})
+
+test('a hook that leaves no poll of a poll withholds it', async () => {
+  const { push, approve, on, memory } = await begin()
+  approve('on_outbound_message', says({ parts: [{ field: 'option.1', text: ' ' }] }))
+  on()
+  expect(await push('Which one?', poll)).toMatchObject({ outcome: 'withheld', reason: 'a hook left it in a form that cannot leave: Expected "option.1" to hold words, got none.' })
+  expect(memory.sent().filter(({ kind }) => kind === 'push')).toEqual([])
+})
+
+test('a file leaves as the bytes that were judged, under the name that was judged', async () => {
+  const rig = await begin()
+  rig.approve('on_outbound_message', tells)
+  rig.on()
+  expect(await rig.push('look', { type: 'document', files: [file('notes/../a.txt', 'hello')] })).toMatchObject({ outcome: 'delivered' })
+  const [sent] = rig.memory.sent()
+  expect(sent?.files.map(({ name, type, size }) => ({ name, type, size }))).toEqual([{ name: 'notes_.._a.txt', type: 'text/plain', size: 5 }])
+  expect(await sent?.files[0]?.text()).toBe('hello')
+  const [shown] = asked(rig)['files'] as { path: string; name: string; size: number }[]
+  expect(shown).toMatchObject({ name: 'notes_.._a.txt', size: 5, type: 'text/plain' })
+  expect(asked(rig)).toMatchObject({ type: 'document', parts: [{ field: 'file.0.name', text: 'notes_.._a.txt' }] })
+  expect(fs.existsSync(shown?.path ?? '')).toBe(false)
+})
+
+test('a hook reads a file by its path, and cannot change what leaves', async () => {
+  const rig = await begin()
+  rig.approve('on_outbound_message', `path=$(sed 's/.*"path":"\\([^"]*\\)".*/\\1/'); cat "$path" > seen; rm -f "$path"; printf other > "$path"`)
+  rig.on()
+  expect(await rig.push('', { type: 'photo', files: [file('a.png', 'hello')] })).toMatchObject({ outcome: 'failed', reason: 'a file of it is gone or was changed' })
+  expect(fs.readFileSync(`${rig.workspace}/seen`, 'utf8')).toBe('hello')
+  expect(rig.memory.sent().filter(({ kind }) => kind === 'push')).toEqual([])
+})
+
+test('a text that is longer than a caption goes on in messages of its own, and its marks with it', async () => {
+  const { push, memory } = await begin({ wrap: (memory) => ({ ...memory, maxCaptionUnits: 10 }), maxUnits: 20 })
+  const words = 'one two three four five six seven eight'
+  const bold = words.indexOf('three four')
+  expect(await push(words, { type: 'photo', files: [file('a.png', 'x')], marks: [{ type: 'bold', offset: bold, length: 10 }], parts: [{ field: 'button.0.label', text: 'Go' }, { field: 'button.0.url', text: 'https://example.com/' }] })).toMatchObject({ outcome: 'delivered' })
+  const sent = memory.sent()
+  expect(sent.map(({ text }) => text).join('')).toBe(words)
+  expect(sent.map(({ type, files }) => [type, files.length])).toEqual([['photo', 1], ['text', 0], ['text', 0]])
+  expect(sent.map(({ parts }) => parts.map(({ field }) => field))).toEqual([['button.0.label', 'button.0.url', 'file.0.name'], [], []])
+  const marked = sent.flatMap(({ text, marks }) => marks.map(({ offset, length }) => text.slice(offset, offset + length)))
+  expect(marked.join('')).toBe('three four')
+})
+
+test('what was sent as one message can be edited, by the name of its push, also after a restart', async () => {
+  const rig = await begin({ wrap: (memory) => ({ ...memory, deliver: async (parcel) => {
+    const end = await memory.deliver(parcel)
+    return end.kind === 'delivered' ? { ...end, message_id: `m${memory.sent().length}` } : end
+  } }) })
+  await rig.push('first', { push_id: 'one' })
+  expect(await rig.push('second', { type: 'edit', target: 'one' })).toMatchObject({ outcome: 'delivered' })
+  expect(rig.memory.sent().at(-1)).toMatchObject({ type: 'edit', text: 'second', target: 'm1' })
+  const again = await rig.restart()
+  expect(await again.push({ channel: 'memory', chat_id: 'main', push_id: 'x', agent_id: 'main', session_id: 's', cwd: rig.workspace, type: 'edit', text: 'third', marks: [], parts: [], files: [], target: 'one' })).toMatchObject({ outcome: 'delivered' })
+  expect(rig.memory.sent().at(-1)).toMatchObject({ text: 'third', target: 'm1' })
+})
+
+test('nothing is edited that this agent did not send to this chat, or that left in pieces', async () => {
+  const { push } = await begin({ maxUnits: 10 })
+  await push('mine', { push_id: 'one', chat_id: 'other' })
+  await push('far too long for one', { push_id: 'two' })
+  expect(await push('x', { type: 'edit', target: 'never' })).toMatchObject({ refused: 'target', message: 'Expected "target" to be the push_id of what you sent to this chat, got "never" (string).' })
+  expect(await push('x', { type: 'edit', target: 'one', agent_id: 'somebody' })).toMatchObject({ refused: 'target' })
+  expect(await push('x', { type: 'edit', target: 'two' })).toMatchObject({ outcome: 'failed', reason: 'the message that it is about did not arrive, or not as one' })
+  expect(await push('longer than ten', { type: 'topic' })).toMatchObject({ outcome: 'failed', reason: 'Expected one message of at most 10 characters, got 15.' })
+})
+
+test('a hook sees the text in whose place an edit comes as the last of what was said', async () => {
+  const rig = await begin({ wrap: (memory) => ({ ...memory, deliver: async (parcel) => ({ ...(await memory.deliver(parcel)), message_id: 'm' }) as never }) })
+  rig.approve('on_outbound_message', tells)
+  rig.on()
+  await rig.push('first half', { push_id: 'one' })
+  await rig.push('between')
+  await rig.push('second half', { type: 'edit', target: 'one' })
+  expect(asked(rig)).toMatchObject({ type: 'edit', notification: 'second half', recent: ['between', 'first half'] })
+})
+
+test('a form that the messenger lacks is refused with those that it has', async () => {
+  const { push } = await begin({ wrap: (memory) => ({ ...memory, forms: ['text', 'document'] }) })
+  expect(await push('Which one?', poll)).toEqual({ refused: 'form', message: 'Expected a form that memory has (text, document), got poll.', fix: 'Send it in one of these.' })
+})
+
+test('files that wait survive a restart, and nothing of them is left when they have left', async () => {
+  const rig = await begin()
+  rig.memory.fail({ kind: 'retry', afterMs: 60_000, why: 'away' })
+  void rig.push('later', { type: 'document', files: [file('a.txt', 'hello')], push_id: 'f' })
+  await until('the try', () => rig.memory.isHealed())
+  const folder = `${rig.home}/files`
+  expect(fs.readdirSync(folder)).toHaveLength(1)
+  fs.writeFileSync(`${folder}/stray`, 'of a crash')
+  await until('back in the queue', async () => (await rig.store.outbox())[0]?.state === 'queued')
+  await rig.restart()
+  await until('it', () => rig.memory.sent().length === 1)
+  expect(await rig.memory.sent()[0]?.files[0]?.text()).toBe('hello')
+  await until('nothing left', () => fs.readdirSync(folder).length === 0)
+})
+
+test('two that send the same file do not take it from each other', async () => {
+  const { push, memory } = await begin()
+  const same = Array.from({ length: 20 }, (_, at) => push(`${at}`, { type: 'document', files: [file('a.txt', 'same')], chat_id: `c${at % 4}` }))
+  expect((await Promise.all(same)).every((end) => 'outcome' in end && end.outcome === 'delivered')).toBe(true)
+  expect(memory.sent()).toHaveLength(20)
+})
