@@ -1,4 +1,4 @@
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, readdir, stat } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { InboxFile } from '../model/record.ts'
 import type { GateClient } from './client.ts'
@@ -7,6 +7,9 @@ const folder = 'inbox'
 const maxNameBytes = 120
 const maxNameUnits = 300
 const maxNumber = 1000
+/** Whoever may write to the agent must not fill the disk. */
+const maxFiles = 1000
+const maxTotalBytes = 1_000_000_000
 
 /** A name of this folder alone, that shows as what it is: letters, digits, spaces, `.`, `-`, `_`. A stranger chose it. */
 export const plainName = (name: string): string => {
@@ -34,6 +37,12 @@ const openNew = async (path: string, name: string) => {
   throw new Error(`there are ${maxNumber} files of that name`)
 }
 
+const refuseFull = async (path: string): Promise<void> => {
+  const names = await readdir(path)
+  const sizes = names.length < maxFiles ? await Promise.all(names.map(async (name) => (await stat(join(path, name)).catch(() => undefined))?.size ?? 0)) : []
+  if (names.length >= maxFiles || sizes.reduce((sum, size) => sum + size, 0) >= maxTotalBytes) throw new Error(`${folder}/ is full (${maxFiles} files or 1 GB). Remove what is no longer needed, then send it again.`)
+}
+
 const sizeWords = (bytes: number): string =>
   bytes < 1000 ? `${bytes} bytes` : bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 
@@ -43,8 +52,9 @@ export const saveFiles = async (files: readonly InboxFile[], client: Pick<GateCl
   for (const { id, name } of files) {
     const plain = plainName(name)
     try {
-      const bytes = await client.file(id)
       await mkdir(join(workspace, folder), { recursive: true })
+      await refuseFull(join(workspace, folder))
+      const bytes = await client.file(id)
       const opened = await openNew(join(workspace, folder), plain)
       try {
         await opened.file.writeFile(bytes)

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile, mkdir } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile, mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -35,4 +35,17 @@ test('what a person sent is saved, nothing that is there is touched, and each is
   ])
   expect((await readdir(join(workspace, 'inbox'))).toSorted()).toEqual(['a-2.txt', 'a-3.txt', 'a.txt', 'c'])
   expect([await readFile(join(workspace, 'inbox', 'a.txt'), 'utf8'), await readFile(join(workspace, 'inbox', 'a-3.txt'), 'utf8')]).toEqual(['mine', 'bytes of p.1'])
+})
+
+test('a full folder takes no more, by count or by size, and says so', async () => {
+  const full = ['I could not get a.txt: inbox/ is full (1000 files or 1 GB). Remove what is no longer needed, then send it again.']
+  const inbox = join(workspace, 'inbox')
+  await mkdir(inbox)
+  await writeFile(join(inbox, 'sparse'), '')
+  await truncate(join(inbox, 'sparse'), 1_000_000_000)
+  expect(await saveFiles([file('a.txt')], client, workspace)).toEqual(full)
+  await truncate(join(inbox, 'sparse'), 0)
+  await Promise.all(Array.from({ length: 998 }, (_, index) => writeFile(join(inbox, `n${index}`), '')))
+  expect(await saveFiles([file('a.txt')], client, workspace)).toEqual(['Got a.txt (12 bytes), saved as inbox/a.txt.'])
+  expect(await saveFiles([file('a.txt')], client, workspace)).toEqual(full)
 })
