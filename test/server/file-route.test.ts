@@ -46,16 +46,22 @@ test('one that is nobody\'s or another agent\'s is refused, and one that cannot 
 })
 
 test('one file at a time is in memory, however many are asked for', async () => {
+  const released = Promise.withResolvers<void>()
   let open = 0
   let most = 0
   const client = await start(() => ({
     bytes: async () => {
       most = Math.max(most, ++open)
-      await new Promise((done) => setImmediate(done))
+      await released.promise
       open--
       return new Uint8Array(1000)
     },
   }))
-  await Promise.all(Array.from({ length: 20 }, () => client.file('p.0')))
+  const asked = Array.from({ length: 20 }, () => client.file('p.0'))
+  // By the answers to these, those have come in.
+  for (let round = 0; round < 40; round++) await client.push({ channel: 'web', chat_id: 'main', session_id: 's', text: 'x' })
+  expect(most).toBe(1)
+  released.resolve()
+  expect((await Promise.all(asked)).map(({ length }) => length)).toEqual(Array<number>(20).fill(1000))
   expect(most).toBe(1)
 })
