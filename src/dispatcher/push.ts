@@ -70,7 +70,7 @@ export const createPush = (ports: PushPorts) => {
   const room = createRoom()
   const idOf = ({ agent_id, push_id }: Pick<Push, 'agent_id' | 'push_id'>): string => `${agent_id}:${push_id}`
   const targetOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined => (target === undefined ? undefined : idOf({ agent_id, push_id: target }))
-  const judge = createPushJudge({ ...ports, pathOf: (hash) => ports.files.pathOf(hash), recent: (push) => recent.before(chatKey(push), idOf(push), targetOf(push)) })
+  const judge = createPushJudge({ ...ports, pathOf: (hash) => ports.files.pathOf(hash), recent: (push) => recent.before(chatKey(push), idOf(push)), before: (push) => recent.textOf(chatKey(push), targetOf(push) ?? '') })
 
   const reply = (itemId: string, push: PushBody, eventId: string): Promise<PushReply> => {
     const { promise, resolve } = Promise.withResolvers<PushReply>()

@@ -170,7 +170,7 @@ describe('no tap but an owner\'s own on a live button of theirs changes the gate
     const keyboard = { inline_keyboard: [[{ text: 'Approve', callback_data: press }]] }
     const from = api.sent(7).length
     expect(await push({ channel: 'telegram', chat_id: '7', text: 'a', reply_markup: keyboard, buttons: [[{ label: 'Approve', press }]], kind: 'notice', replaces: String(world.approve.message.message_id) })).toContain('"outcome":')
-    expect(await push({ channel: 'telegram', chat_id: '7', text: 'b', parts: [{ field: 'buttons', text: 'Approve' }] })).toContain('push.unsupported')
+    expect(await push({ channel: 'telegram', chat_id: '7', text: 'b', parts: [{ field: 'buttons', text: 'Approve' }] })).toContain('push.form')
     await ask('/whoami', /You are telegram:7/)
     const words = api.sent(7).slice(from).filter(({ text }) => text?.startsWith('🛡') === false)
     expect(words.map(({ text, reply_markup }) => [text, reply_markup])).toEqual([['a', undefined]])
