@@ -33,6 +33,7 @@ export interface DispatcherPorts {
   readonly store: DoorPorts['store'] & { addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]>; ended(): Promise<readonly (Ended & { readonly id: string })[]> }
   readonly files: PushPorts['files'] & { read: DoorPorts['readFile']; sweep(): Promise<void> }
   heldChanged: DoorPorts['heldChanged']
+  previews: PushPorts['previews']
   readonly workspace: string
   newId(): string
   after(delayMs: number, run: () => void): void
@@ -124,6 +125,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     enqueue: (item, judged) => enqueue(item, judged),
     gate: ports.gate,
     channel: ports.channel,
+    previews: ports.previews,
     files: ports.files,
     record,
     tellLost: (push, outcome, by, why, eventId) => {

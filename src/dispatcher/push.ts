@@ -38,6 +38,8 @@ export interface PushPorts {
   readonly fire: Fire
   enqueue: Door['enqueue']
   gate(): { readonly revision: number; readonly lockdown?: string }
+  /** Whether drafts may leave: half of a secret in one is no secret to a hook yet. */
+  previews(): boolean
   channel(name: string): Pick<Channel, 'forms'> | undefined
   readonly files: {
     pathOf(sha256: string): string
@@ -175,6 +177,8 @@ export const createPush = (ports: PushPorts) => {
       const push = bodyOf(asked)
       const refused = refusalOf(asked, push, ports.channel(push.channel)?.forms, isOwn)
       if (refused !== undefined) return Promise.resolve(refused)
+      // Not kept: the agent sends the next one in a moment.
+      if (push.type === 'draft' && !ports.previews()) return Promise.resolve({ outcome: 'withheld', reason: 'drafts are not shown while a hook judges what leaves', event_id: '' })
       const lacking = room.lacks(push, bytesOf(push), fileBytesOf(push))
       if (lacking !== undefined) return Promise.resolve(refuseFull(push, lacking))
       room.take(key, push, bytesOf(push), fileBytesOf(push))

@@ -127,3 +127,12 @@ test('two that send the same file do not take it from each other', async () => {
   expect((await Promise.all(same)).every((end) => 'outcome' in end && end.outcome === 'delivered')).toBe(true)
   expect(memory.sent()).toHaveLength(20)
 })
+
+test('drafts leave only while nothing judges what leaves, or where the owner wants them all the same', async () => {
+  const rig = await begin({ previews: false })
+  expect(await rig.push('half a sec', { type: 'draft' })).toEqual({ outcome: 'withheld', reason: 'drafts are not shown while a hook judges what leaves', event_id: '' })
+  expect(rig.memory.sent()).toEqual([])
+  await rig.stop()
+  const open = await begin()
+  expect(await open.push('half a sec', { type: 'draft' })).toMatchObject({ outcome: 'delivered' })
+})
