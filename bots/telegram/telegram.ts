@@ -1,10 +1,11 @@
 import { Api } from 'grammy'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
+import { PUSH_TYPES } from '../../src/model/content.ts'
 import { createAnswers } from './answer.ts'
 import { poll } from './connect.ts'
 import { createHealth } from './health.ts'
 import { createIdentity } from './identity.ts'
-import { limits, maxUnits } from './payload.ts'
+import { limits, maxCaptionUnits, maxUnits } from './payload.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import { createTripwire } from './tripwire.ts'
 import { createTyping } from './typing.ts'
@@ -86,7 +87,8 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   return {
     name,
     maxUnits,
-    forms: ['text', 'error'],
+    maxCaptionUnits,
+    forms: PUSH_TYPES,
     limits,
     // Telegram counts groups and channels downwards from zero.
     isGroup: (chatId) => chatId.startsWith('-'),
