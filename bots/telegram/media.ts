@@ -10,14 +10,14 @@ import { firstOf, maxCaptionUnits, refuseLength, type Chat } from './payload.ts'
 const maxPhotoMb = 10
 const maxFileMb = 50
 
-const refuseFile = ({ size }: File, what: string, mostMb: number): string | undefined => {
+const refuseFile = ({ name, size }: File, what: string, mostMb: number): string | undefined => {
+  // grammY writes the name into a header as it stands, and Telegram reads what follows a semicolon as another field.
+  if (/[;"\r\n]/.test(name)) return 'Expected a file name without ; and ", got one with them. Give it another name.'
   if (size === 0) return `Expected ${what} with something in it, got none. Send it when it is written.`
-  return size <= mostMb * 1024 * 1024 ? undefined : `Expected ${what} of at most ${mostMb} MB, got ${(size / 1024 / 1024).toFixed(1)} MB. Send a smaller one.`
+  return size <= mostMb * 1024 * 1024 ? undefined : `Expected ${what} of at most ${mostMb} MB, got ${(Math.ceil(size / 1024 / 102.4) / 10).toFixed(1)} MB. Send a smaller one.`
 }
 
-/** grammY writes a name into a header as it stands, and Telegram would read what follows a semicolon as another field. */
-const quoted = (name: string): string => `"${name.replace(/["\\]/g, String.raw`\$&`)}"`
-const upload = async (file: File): Promise<InputFile> => new InputFile(new Uint8Array(await file.arrayBuffer()), quoted(file.name))
+const upload = async (file: File): Promise<InputFile> => new InputFile(new Uint8Array(await file.arrayBuffer()), file.name)
 
 const captionOf = (parcel: Parcel): { readonly caption?: string; readonly caption_entities?: MessageEntity[] } =>
   parcel.text === '' ? {} : { caption: parcel.text, caption_entities: entitiesOf(parcel) }
