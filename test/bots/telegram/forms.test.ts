@@ -47,8 +47,9 @@ test.each([
   expect(server.calls(method)[1]?.params).not.toHaveProperty('caption')
 })
 
-const kinds = () => (params('sendMediaGroup')?.['media'] as { type: string }[]).map(({ type }) => type)
-const captions = () => (params('sendMediaGroup')?.['media'] as { caption?: string }[]).map(({ caption }) => caption)
+const media = () => (params('sendMediaGroup')?.['media'] ?? []) as readonly { type: string; caption?: string }[]
+const kinds = () => media().map(({ type }) => type)
+const captions = () => media().map(({ caption }) => caption)
 
 test('an album of photos and videos shows them with one caption, and names no one message', async () => {
   expect(await deliver('album', 'both', { files: [file('a.png', 'image/png'), file('b.mp4', 'video/mp4')], chat_id: '-1001/5' })).toEqual({ kind: 'delivered' })
