@@ -246,14 +246,14 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     test: 'test/bots/telegram/forms.property.test.ts',
-    what: 'what stands beside a file is not judged',
+    what: 'Telegram: what stands beside a file is not judged',
     file: 'src/dispatcher/judge.ts',
     find: 'notification: text,',
     replace: "notification: files.length > 0 ? '' : text,",
   },
   {
     test: 'test/bots/telegram/entities.test.ts',
-    what: 'a mark of an agent takes the code away from a command',
+    what: 'Telegram: a mark of an agent takes the code away from a command',
     file: 'bots/telegram/entities.ts',
     find: 'cutBy(quote, partlyIn(quote, solid))',
     replace: '[quote]',
