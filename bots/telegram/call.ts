@@ -27,6 +27,10 @@ const plainWords: readonly (readonly [words: RegExp, why: string])[] = [
   [/message to edit not found|MESSAGE_ID_INVALID|message can't be edited/, 'The message is gone or can no longer be edited. Send a new one.'],
   [/no text in the message to edit/, 'The message bears a file or a poll, so its words cannot be edited. Send a new one.'],
   [/message to react not found/, 'The message is gone, so nothing can be put under it. Send a text.'],
+  [/REACTION_INVALID/, 'Telegram does not have this reaction. Send another, such as 👍.'],
+  [/IMAGE_PROCESS_FAILED|PHOTO_INVALID/, 'Telegram cannot show it as a photo. Send it as a document.'],
+  [/VOICE_MESSAGES_FORBIDDEN/, 'This person takes no voice messages. Send it as a document.'],
+  [/the chat is not a forum/, 'This group has no topics. Turn them on in its settings, or write to the group itself.'],
 ]
 
 /** What a failed call means for a parcel. `isRepeatable`: a second call does no harm even if the first one arrived. */

@@ -88,9 +88,16 @@ test('a topic comes to be a chat of its own, into which everything can be sent',
   expect(server.sent(-1001)[0]).toMatchObject({ text: 'hello', message_thread_id: 1 })
 })
 
-test.each(['TOPIC_CLOSED', 'TOPIC_DELETED', 'message thread not found'])('a topic that is closed or gone (%s) is told in plain words', async (said) => {
-  server.fail('sendMessage', 1, { error: 400, description: `Bad Request: ${said}` })
-  expect(await deliver('text', 'hello', { chat_id: '-1001/1' })).toEqual({ kind: 'failed', why: expect.stringMatching(/^The topic is (?:closed|gone)\. .*[wW]rite to another/) as string })
+test.each<[string, PushType, string, Partial<Parcel>, string, string]>([
+  ['a topic that is closed', 'text', 'sendMessage', { chat_id: '-1001/1' }, 'TOPIC_CLOSED', 'The topic is closed. Open it again in Telegram, or write to another chat.'],
+  ['a topic that is deleted', 'text', 'sendMessage', { chat_id: '-1001/1' }, 'TOPIC_DELETED', 'The topic is gone. Write to another, or open a new one.'],
+  ['a topic that never was', 'text', 'sendMessage', { chat_id: '-1001/1' }, 'message thread not found', 'The topic is gone. Write to another, or open a new one.'],
+  ['a group without topics', 'topic', 'createForumTopic', { chat_id: '-1001' }, 'the chat is not a forum', 'This group has no topics. Turn them on in its settings, or write to the group itself.'],
+  ['a photo that is none', 'photo', 'sendPhoto', { files: [file('a.png', 'image/png')] }, 'IMAGE_PROCESS_FAILED', 'Telegram cannot show it as a photo. Send it as a document.'],
+  ['a person without voice', 'voice', 'sendVoice', { files: [file('a.ogg', 'audio/ogg')] }, 'VOICE_MESSAGES_FORBIDDEN', 'This person takes no voice messages. Send it as a document.'],
+])('%s is told in plain words', async (_what, type, method, rest, said, why) => {
+  server.fail(method, 1, { error: 400, description: `Bad Request: ${said}` })
+  expect(await deliver(type, 'hello', rest)).toEqual({ kind: 'failed', why })
 })
 
 test.each(['-1001/', '-1001/0', '-1001/-5', '-1001/5/6', '/5', '-1001/x', '1e3', ''])('"%s" is no chat, and nothing is called', async (chat_id) => {
@@ -103,6 +110,7 @@ test('a reaction is put under the message that it names', async () => {
   expect(await deliver('reaction', '❤️', { target: String(message_id) })).toEqual({ kind: 'delivered' })
   expect(params('setMessageReaction')).toEqual({ chat_id: 7, message_id, reaction: [{ type: 'emoji', emoji: '❤' }] })
   expect(await deliver('reaction', '👍', { target: '999' })).toEqual({ kind: 'failed', why: 'The message is gone, so nothing can be put under it. Send a text.' })
+  expect(await deliver('reaction', '🧪', { target: String(message_id) })).toEqual({ kind: 'failed', why: 'Telegram does not have this reaction. Send another, such as 👍.' })
 })
 
 test.each([['👍👍', '1'], ['yes', '1'], ['👍', 'press 1'], ['👍', '-1'], ['👍', '']])('a reaction of %s to "%s" fails without a call', async (text, target) => {
