@@ -5,10 +5,11 @@ import { createWeb } from '../bots/web/web.ts'
 import { createWechat } from '../bots/wechat/wechat.ts'
 import { startAgentHost } from './agents/agents.ts'
 import { createAnnouncer } from './commands/announce.ts'
+import { heldCard } from './commands/held.ts'
 import { createLookout } from './commands/lookout.ts'
 import { firstWord, parseChat, type Line } from './commands/parse.ts'
 import type { CommandPorts } from './commands/ports.ts'
-import { preferencesOf } from './commands/preferences.ts'
+import { createViewers, preferencesOf } from './commands/preferences.ts'
 import { faceEditText } from './commands/switch.ts'
 import { createTable, menu } from './commands/table.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
@@ -115,12 +116,17 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     endings.push(() => hooks.stop())
 
     const channels = new Map<string, Channel>()
+    const viewers = createViewers()
     const chats = createChats({
-      agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log,
+      agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log, groupOf: ({ channel, chat_id }) => channels.get(channel)?.groupOf?.(chat_id),
       owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)), recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
     })
     const dispatcher = createDispatcher({
       judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: chats.ofOwners, channel: (name) => channels.get(name),
+      heldChanged: (held) => {
+        if (held !== undefined) dispatcher.tellOwners((chat) => heldCard(held, table.deck.placeOf(chat), table.deck, commandPorts))
+        viewers.look()
+      },
       store, files: createFileStore(join(home, 'files')), workspace, newId, after, now, log,
     })
     const prompts = createPrompts({
@@ -150,7 +156,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
       mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
-      records: store.records, waiting: dispatcher.waiting,
+      records: store.records, waiting: dispatcher.waiting, held: dispatcher.held,
+      answerHeld: ({ key, agent_id }, how, by) => { const isDone = dispatcher[how](key, by); record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`); return isDone },
       doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor(), hooks.containment) }),
       tellAgent: prompts.tell,
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
@@ -171,7 +178,6 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       record: store.addRecord, begin: prompts.begin, newId, now, log,
     })
 
-    const changed = new Set<() => void>()
     const ports: ChannelPorts = {
       receive: inbox.receive, isAdmitted: dispatcher.isAdmitted, menu, now, log,
       ...createReports({ tellOwners: dispatcher.tellOwners, addRecord: store.addRecord, newId, now, log }),
@@ -179,15 +185,12 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const web = createWeb(config.web, {
       ...ports,
       preferences: () => Promise.resolve(preferencesOf(commandPorts, webOwner.id, webOwner.chat_id)),
-      onPreferences: (listener) => {
-        changed.add(listener)
-        return () => changed.delete(listener)
-      },
+      onPreferences: viewers.add,
       say: (line) => options.console?.say(line), entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()), loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
     })
     const all: readonly Channel[] = [
       web,
-      ...(config.telegram === undefined ? [] : [createTelegram(config.telegram, ports)]),
+      ...(config.telegram === undefined ? [] : [createTelegram({ ...config.telegram, recall: () => store.getFact('telegram webhook'), remember: (url) => store.setFact('telegram webhook', url) }, ports)]),
       ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, ilink: { card: join(home, 'secrets', 'wechat.json') }, show: (lines) => options.console?.say(lines), number: async (prompt, signal) => options.console?.number?.(prompt, signal), recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
       ...(options.channels?.(ports) ?? []),
     ]
@@ -198,7 +201,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: (...news) => attack.isRunning() || announcer.announce(...news), tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {
         gatekeeper.setProposalOrder(sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
-        for (const listener of changed) listener()
+        viewers.look()
       },
     })
     endings.push(gatekeeper.claim.when(() => web.expireLogins()), gatekeeper.onChange(() => {
@@ -227,7 +230,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     for (const agent of config.agents) {
       const socketPath = join(home, 'run', `${agent.id}.sock`)
       const agentPorts = createAgentPorts({
-        fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, isOwnChat: chats.isOwnChat, newId, workspace, builtins, disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
+        fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins, disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
         handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
       })
       const startAs = house.agent(agent.id, socketPath)

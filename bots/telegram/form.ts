@@ -1,6 +1,6 @@
 import type { Api } from 'grammy'
 import type { Parcel } from '../../src/model/push.ts'
-import type { Chat } from './payload.ts'
+import type { ChatAddress } from './chat-id.ts'
 
 type Raw = Api['raw']
 export type FormMethod =
@@ -12,4 +12,4 @@ export type FormMethod =
 export type Rendered = { readonly [M in FormMethod]: { readonly method: M; readonly payload: Parameters<Raw[M]>[0] } }[FormMethod]
 
 /** A push in the form that Telegram has for it, made of its text, marks, parts and files alone; or in words why it cannot be. */
-export type Form = (parcel: Parcel, chat: Chat) => Rendered | string | Promise<Rendered | string>
+export type Form = (parcel: Parcel, chat: ChatAddress) => Rendered | string | Promise<Rendered | string>

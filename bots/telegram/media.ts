@@ -1,10 +1,11 @@
 import { InputFile } from 'grammy'
 import type { MessageEntity } from 'grammy/types'
 import type { Parcel } from '../../src/model/push.ts'
+import type { ChatAddress } from './chat-id.ts'
 import { entitiesOf } from './entities.ts'
 import type { Form, Rendered } from './form.ts'
 import { keyboardOf } from './keyboard.ts'
-import { firstOf, maxCaptionUnits, refuseLength, type Chat } from './payload.ts'
+import { firstOf, maxCaptionUnits, refuseLength } from './payload.ts'
 
 /** What Telegram takes. Source: core.telegram.org/bots/api, "Sending files". */
 const maxPhotoMb = 10
@@ -23,7 +24,7 @@ const captionOf = (parcel: Parcel): { readonly caption?: string; readonly captio
   parcel.text === '' ? {} : { caption: parcel.text, caption_entities: entitiesOf(parcel) }
 const refuseCaption = ({ text }: Parcel): string | undefined => refuseLength('a text beside a file', text, maxCaptionUnits)
 
-type More = Chat & ReturnType<typeof captionOf> & ReturnType<typeof keyboardOf>
+type More = ChatAddress & ReturnType<typeof captionOf> & ReturnType<typeof keyboardOf>
 
 /** One file with its caption. */
 const single = (what: string, mostMb: number, render: (file: InputFile, more: More) => Rendered): Form =>

@@ -16,6 +16,11 @@ export const methods = {
   sendChatAction: 'free',
   getChat: 'free',
   answerCallbackQuery: 'free',
+  getFile: 'free',
+  // Where the updates go.
+  setWebhook: 'free',
+  deleteWebhook: 'free',
+  getWebhookInfo: 'free',
 
   // The forms of a push: text and its edit, media and albums, places and contacts, polls, drafts, reactions, topics, and the pin of a notice.
   sendMessage: 'minted',
@@ -44,13 +49,9 @@ export const methods = {
   editForumTopic: 'minted',
   pinChatMessage: 'minted',
 
-  // Of the connection: where the updates go, and whether there are any.
-  getWebhookInfo: 'never',
-  setWebhook: 'never',
-  deleteWebhook: 'never',
+  // Of the connection.
   logOut: 'never',
   close: 'never',
-  getFile: 'never',
 
   // They carry what a message says, its sound or its picture, but no push has such a form.
   forwardMessage: 'never',

@@ -15,22 +15,6 @@ export const readId = (text: string): number | undefined => {
   return /^-?\d+$/.test(text) && Number.isSafeInteger(id) ? id : undefined
 }
 
-/** Where a message stands, as every method that sends one takes it. */
-export interface Chat {
-  readonly chat_id: number
-  /** Of a topic. */
-  readonly message_thread_id?: number
-}
-
-/** A chat's id, or `<group>/<thread>` for a topic of a group. Undefined when it is neither. */
-export const readChat = (text: string): Chat | undefined => {
-  const [chat = '', thread, ...more] = text.split('/')
-  const [chat_id, message_thread_id] = [readId(chat), readId(thread ?? '')]
-  if (chat_id === undefined || more.length > 0) return undefined
-  if (thread === undefined) return { chat_id }
-  return message_thread_id !== undefined && message_thread_id > 0 ? { chat_id, message_thread_id } : undefined
-}
-
 /** Why Telegram would not take a text of that length, in words, or undefined. */
 export const refuseLength = (what: string, text: string, most: number): string | undefined =>
   text.length <= most ? undefined : `Expected ${what} of at most ${most} UTF-16 units, got ${text.length}. Shorten it.`

@@ -3,7 +3,7 @@ import type { Parcel } from '../../src/model/push.ts'
 import { anchorEntities, entitiesOf } from './entities.ts'
 import type { Form } from './form.ts'
 import { keyboardOf } from './keyboard.ts'
-import { maxUnits, readId, type Chat } from './payload.ts'
+import { maxUnits, readId } from './payload.ts'
 
 /** What a message of words shows. No parse_mode: what is in the text is shown, not interpreted. */
 export type Content = ReturnType<typeof keyboardOf> & {
@@ -44,7 +44,7 @@ export const edit: Form = (parcel, { chat_id }) => {
 /** One draft a chat: the next one takes its place, and so does the message that it becomes. */
 const draftId = 1
 
-export const draft: Form = (parcel, chat: Chat) => {
+export const draft: Form = (parcel, chat) => {
   if (chat.chat_id < 0) return 'Expected a private chat for a draft, got a group. Send the text when it is whole.'
   const content = contentOf(parcel)
   return typeof content === 'string' ? content : { method: 'sendMessageDraft', payload: { ...chat, draft_id: draftId, text: content.text, entities: content.entities } }

@@ -2,10 +2,11 @@ import type { Delivery } from '../../src/model/channel.ts'
 import type { Parcel } from '../../src/model/push.ts'
 import { createAnchors, type AnchorPorts, type Placed } from './anchor.ts'
 import { call, deliveryOf, isRefused, type Called } from './call.ts'
+import { readChatId, writeChatId, type ChatAddress } from './chat-id.ts'
 import type { FormMethod, Rendered } from './form.ts'
 import { forms } from './forms.ts'
 import { refuseButtons } from './keyboard.ts'
-import { readChat, readId, type Chat } from './payload.ts'
+import { readId } from './payload.ts'
 import type { CallSignal } from './timers.ts'
 import { contentOf, type Content } from './words.ts'
 
@@ -38,7 +39,7 @@ const deliveredBy = ({ method, payload }: Rendered, answer: unknown): Delivery =
   if (method === 'editMessageText') return deliveredAs(payload.message_id)
   if (method !== 'createForumTopic') return deliveredAs(countIn(answer, 'message_id'))
   const thread = countIn(answer, 'message_thread_id')
-  return { kind: 'delivered', ...(thread === undefined ? {} : { chat_id: `${payload.chat_id}/${thread}` }) }
+  return { kind: 'delivered', ...(thread === undefined ? {} : { chat_id: writeChatId(Number(payload.chat_id), thread) }) }
 }
 
 /** Sends one parcel. It repeats nothing: the dispatcher's lane owns retries. Nothing here throws or rejects but `readAnchor`. */
@@ -67,7 +68,7 @@ export const createWriter = (ports: WriterPorts) => {
   }
 
   /** A notice, new or in the place of another. */
-  const place = async (chat: Chat, content: Content, messageId: number | undefined, secrets: readonly string[]): Promise<Placed> => {
+  const place = async (chat: ChatAddress, content: Content, messageId: number | undefined, secrets: readonly string[]): Promise<Placed> => {
     if (messageId !== undefined) {
       const { chat_id } = chat
       const edited = await run({ method: 'editMessageText', payload: { chat_id, message_id: messageId, ...content } }, secrets)
@@ -81,7 +82,7 @@ export const createWriter = (ports: WriterPorts) => {
     return { kind: 'delivered', ...(newId === undefined ? {} : { messageId: newId }) }
   }
 
-  const sendNotice = async (parcel: Parcel, chat: Chat, secrets: readonly string[]): Promise<Delivery> => {
+  const sendNotice = async (parcel: Parcel, chat: ChatAddress, secrets: readonly string[]): Promise<Delivery> => {
     const content = contentOf(parcel)
     if (typeof content === 'string') return { kind: 'failed', why: content }
     const at = (messageId: number | undefined): Promise<Placed> => place(chat, content, messageId, secrets)
@@ -95,7 +96,7 @@ export const createWriter = (ports: WriterPorts) => {
         ports.tripped('sendMessage')
         return { kind: 'failed', why: 'The parcel did not come through the dispatcher.' }
       }
-      const chat = readChat(parcel.chat_id)
+      const chat = readChatId(parcel.chat_id)
       if (chat === undefined) return { kind: 'failed', why: 'Expected a Telegram chat id in digits, got something else. Push to a chat that has written to this bot.' }
       const refused = refuseButtons(parcel)
       if (refused !== undefined) return { kind: 'failed', why: refused }
@@ -106,7 +107,7 @@ export const createWriter = (ports: WriterPorts) => {
     },
 
     readAnchor: async (chatId: string): Promise<string | undefined> => {
-      const chat = readChat(chatId)
+      const chat = readChatId(chatId)
       if (chat === undefined) throw new Error('Expected a Telegram chat id in digits, got something else.')
       const found = await anchors.read(chat.chat_id)
       if ('failure' in found) throw new Error(deliveryOf(found.failure).why)

@@ -11,10 +11,22 @@ export interface PreferenceRow {
   readonly details: readonly string[]
 }
 
+/** A message that waits for an owner's word, as the page shows it whole. All of it is text to show. */
+export interface HeldMessage {
+  readonly handle: string
+  readonly title: string
+  readonly size: string
+  readonly why: string
+  readonly since: string
+  readonly text: string
+  readonly parts: readonly { readonly field: string; readonly text: string }[]
+}
+
 /** What the Preferences side of the page shows. Reading it changes nothing; acting goes through the chat. */
 export interface Preferences {
   readonly isOn: boolean
   /** Why the gate doubts itself and what to do; absent when it does not. */
   readonly lockdown?: string
+  readonly held: readonly HeldMessage[]
   readonly rows: readonly PreferenceRow[]
 }

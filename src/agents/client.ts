@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { json as readJson } from 'node:stream/consumers'
+import { buffer as readBytes, json as readJson } from 'node:stream/consumers'
 import { contractOf, type EventName } from '../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Address } from '../model/push.ts'
@@ -41,6 +41,8 @@ export interface GateClient {
   /** Asks the gate. Rejects only when `signal` aborts: a gate that gives no verdict is a block wherever one counts. */
   fire(event: EventName, body: JsonObject, signal?: AbortSignal): Promise<Ruling>
   push(message: Outgoing, signal?: AbortSignal): Promise<PushResult>
+  /** The bytes of a file of the prompt that is being worked on. Rejects with the gate's words. */
+  file(id: string): Promise<Uint8Array>
 }
 
 interface Answered {
@@ -55,10 +57,10 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 export const createGateClient = (socketPath: string): GateClient => {
   const agent = new Agent({ keepAlive: true })
 
-  const send = (path: string, data: string, signal?: AbortSignal): Promise<IncomingMessage> =>
+  const send = (path: string, data: string | undefined, signal?: AbortSignal): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data) }
-      const request = httpRequest({ socketPath, agent, path, method: 'POST', headers, timeout: answerTimeoutMs, ...(signal && { signal }) })
+      const how = data === undefined ? { method: 'GET' } : { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data) } }
+      const request = httpRequest({ socketPath, agent, path, ...how, timeout: answerTimeoutMs, ...(signal && { signal }) })
       request.on('timeout', () => request.destroy(new Error('no answer in time')))
       request.on('error', (error: NodeJS.ErrnoException) => {
         // A kept connection that the gate closed at the same moment says nothing about the gate: again, on another one.
@@ -109,5 +111,12 @@ export const createGateClient = (socketPath: string): GateClient => {
     return { outcome: textOf(said['outcome']), reason: textOf(said['reason']) }
   }
 
-  return { fire, push }
+  const file = async (id: string): Promise<Uint8Array> => {
+    const response = await send(`/v1/files/${encodeURIComponent(id)}`, undefined)
+    if (response.statusCode === 200) return readBytes(response)
+    const { error } = (await readJson(response)) as { readonly error?: Json }
+    throw new Error(isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : away)
+  }
+
+  return { fire, push, file }
 }

@@ -1,6 +1,7 @@
 import type { GateClient } from './client.ts'
 import type { InboxLine } from '../model/record.ts'
 import { isClaim } from './demo.ts'
+import { saveFiles } from './inbox-files.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { newSession, openSession, type Session, toolNames } from './session.ts'
 import { type EndReason, takeStep, type TurnState } from './step.ts'
@@ -58,7 +59,7 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
   }
 }
 
-const hear = async (state: TurnState, prompt: PromptLine): Promise<EndReason> => {
+const hear = async (state: TurnState, prompt: PromptLine, client: GateClient): Promise<EndReason> => {
   const { session, reporter, signal } = state
   const { channel, sender_id, text } = prompt
   const heard = await reporter.fire('on_user_message', { message: text, channel, sender_id, kind: state.isFollowup ? 'followup' : 'message' }, signal)
@@ -69,6 +70,12 @@ const hear = async (state: TurnState, prompt: PromptLine): Promise<EndReason> =>
   session.isAsking = false
   const settled = heard.payload['message']
   const message = typeof settled === 'string' ? settled : text
+  const got = (await saveFiles(prompt.files ?? [], client, state.workspace)).join('\n')
+  if (got !== '') {
+    await reporter.tell(got, signal)
+    if (message.trim() === '') return 'normal'
+    state.contexts.push(got)
+  }
   state.messages.push({ role: 'user', content: message })
   state.contexts.push(heard.context)
   if (!isClaim(message)) session.goal = message
@@ -94,7 +101,7 @@ export const runTurn = async (chat: Chat, prompt: PromptLine, { client, workspac
     if (refusal === undefined) {
       chat.session = session
       state.contexts.push(...session.contexts)
-      reason = await hear(state, prompt)
+      reason = await hear(state, prompt, client)
     } else {
       reason = 'hook_blocked'
       await reporter.tell(`I could not start a session: ${refusal}`, signal)

@@ -9,7 +9,7 @@ import { canClose, isWaiting, placeKey } from './row.ts'
 import { plural } from './words.ts'
 
 const labels: Readonly<Record<CardAct, string>> = {
-  approve: 'Approve', close: 'Approve and fail closed', wait: 'Not now', revoke: 'Revoke', on: 'Turn hooks on', show: 'Show', diff: 'Diff', pending: 'Show what waits',
+  approve: 'Approve', close: 'Approve and fail closed', wait: 'Not now', revoke: 'Revoke', on: 'Turn hooks on', show: 'Show', diff: 'Diff', pending: 'Show what waits', release: 'Let it leave', withhold: 'Withhold',
 }
 
 /** Where something is shown, to whom, and whether it can be tapped there. */
@@ -24,10 +24,10 @@ type Shows = 'first' | 'whole' | 'difference'
 
 /** What can be answered by a tap: cards with their buttons, each for one owner in one chat. */
 export const createDeck = (ports: DeckPorts) => {
-  /** `above`: what stays where an answer takes the place of what it was tapped under. */
-  const under = ({ owner, address, canTap }: Place, acts: readonly (readonly CardAct[])[], { row, above }: { readonly row?: Row; readonly above?: Prose } = {}): NoticeForm => {
+  /** `about`: what they are about where that is no row. `above`: what stays where an answer takes the place of what it was tapped under. */
+  const under = ({ owner, address, canTap }: Place, acts: readonly (readonly CardAct[])[], { row, about, above }: { readonly row?: Row; readonly about?: string; readonly above?: Prose } = {}): NoticeForm => {
     const button = (act: CardAct): Button => {
-      const fingerprint = row === undefined ? undefined : act === 'revoke' ? row.live : rowKey(row)
+      const fingerprint = row === undefined ? about : act === 'revoke' ? row.live : rowKey(row)
       return { label: labels[act], press: ports.mint({ owner, chat: address.chat_id, act, ...(fingerprint === undefined ? {} : { fingerprint }), ...(row === undefined ? {} : { place: placeKey(row) }), ...(above === undefined ? {} : { above }) }) }
     }
     const rows = acts.filter((row) => row.length > 0)

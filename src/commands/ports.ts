@@ -5,7 +5,7 @@ import type { Entry } from '../model/entry.ts'
 import type { Said } from '../model/notice.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Prose } from '../model/prose.ts'
-import type { Address, Waits } from '../model/push.ts'
+import type { Address, Held, Waits } from '../model/push.ts'
 import type { EventRecord } from '../model/record.ts'
 import type { Separation } from '../model/separation.ts'
 
@@ -67,6 +67,10 @@ export interface CommandPorts {
   records(query: { limit: number; eventId?: string; kinds?: readonly EventRecord['kind'][] }): Promise<readonly EventRecord[]>
   /** What agents said and did not leave yet. */
   waiting(): readonly Waits[]
+  /** What of it waits for an owner's word. */
+  held(): readonly Held[]
+  /** False: it does not wait any more. */
+  answerHeld(held: Held, how: 'release' | 'withhold', by: string): boolean
   /** Runs the approved hooks, or one, on synthetic payloads. */
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
   /** Tries the forgeries on this instance with the agent's rights; at most one run at a time. */

@@ -1,15 +1,31 @@
 import { failsHow, rowKey, statusWords } from '../model/catalogue.ts'
 import { formatProblem } from '../model/problem.ts'
+import { heldOnPage } from './held.ts'
 import { foreignOrigin, wholeHandler } from './handler.ts'
 import type { CommandPorts } from './ports.ts'
 import { changedWords, isWaiting } from './row.ts'
 import { ago, kilobytes } from './words.ts'
+
+/** Who shows what `preferencesOf` reads, and how they hear that it reads differently. */
+export const createViewers = () => {
+  const viewers = new Set<() => void>()
+  return {
+    add: (viewer: () => void): (() => void) => {
+      viewers.add(viewer)
+      return () => void viewers.delete(viewer)
+    },
+    look: (): void => {
+      for (const viewer of viewers) viewer()
+    },
+  }
+}
 
 /** The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. */
 export const preferencesOf = (ports: CommandPorts, owner: string, chat: string) => {
   const { isOn, lockdown } = ports.gate()
   return {
     isOn,
+    held: heldOnPage(ports, owner, chat),
     ...(lockdown === undefined ? {} : { lockdown: `${lockdown}. Type /hooks recover in the chat.` }),
     rows: ports.rows().map((row) => {
       const key = rowKey(row)

@@ -18,6 +18,7 @@ export interface Pressed {
 const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: string }>> = {
   approve: { path: 'y' }, close: { path: 'hooks approve', more: ' closed' }, wait: { path: 'n' }, revoke: { path: 'hooks revoke' },
   on: { path: 'hooks on' }, show: { path: 'hooks show' }, diff: { path: 'hooks diff' }, pending: { path: 'hooks pending' },
+  release: { path: 'hooks release' }, withhold: { path: 'hooks withhold' },
 }
 
 /** True when a row is what the card showed, and can still be answered that way. */
@@ -58,7 +59,8 @@ export const createPress = (commands: readonly Command[], deck: Deck, ports: Com
     const taken = ports.take({ press, owner, chat })
     if ('why' in taken) return refuse(taken, context)
     const { act, fingerprint, place, above } = taken
-    if (fingerprint !== undefined && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return refuse({ why: 'stale', fingerprint, ...(place === undefined ? {} : { place }) }, context)
+    const isOfHeld = act === 'release' || act === 'withhold'
+    if (fingerprint !== undefined && !isOfHeld && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return refuse({ why: 'stale', fingerprint, ...(place === undefined ? {} : { place }) }, context)
     const { path, more = '' } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)

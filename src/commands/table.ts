@@ -6,6 +6,7 @@ import { newCommand, stopCommand, whoamiCommand } from './chat.ts'
 import { createDeck, type Deck } from './deck.ts'
 import { diffCommand } from './diff.ts'
 import { doctorCommand, testCommand } from './examine.ts'
+import { heldCommand, releaseCommand, withholdCommand } from './held.ts'
 import { helpText, hooksHelpText } from './help.ts'
 import { logCommand, whyCommand } from './history.ts'
 import { listCommand } from './list.ts'
@@ -34,7 +35,7 @@ export const createCommands = (ports: CommandPorts, deck: Deck): readonly Comman
   const approve = approveCommand(ports, shown, deck)
   const hooks: readonly Command[] = [
     listCommand(ports, shown, deck), pendingCommand(ports, shown, deck), onCommand(ports, deck), offCommand(ports, deck), approve, revokeCommand(ports), showCommand(ports, shown, deck), diffCommand(ports, shown, deck),
-    testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), recoverCommand(ports),
+    testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), heldCommand(ports, deck), releaseCommand(ports), withholdCommand(ports), recoverCommand(ports),
   ]
   const chat = [
     answersPairing(ports, yesCommand(approve), true), answersPairing(ports, noCommand(ports), false), newCommand(ports), stopCommand(ports), undoCommand(ports), whoamiCommand(ports),

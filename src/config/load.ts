@@ -16,7 +16,7 @@ export interface Config {
   readonly hooksUser: string
   readonly separation: GateFile['separation']
   readonly web: { readonly host: string; readonly port: number }
-  readonly telegram?: { readonly token: string; readonly apiRoot?: string; readonly chats: readonly string[] }
+  readonly telegram?: { readonly token: string; readonly apiRoot?: string; readonly chats: readonly string[]; readonly webhook?: { readonly url: string; readonly host: string; readonly port: number } }
   readonly wechat?: { readonly puppet: string }
   /** `telegram:7`: adopted when the ledger is empty. */
   readonly owners: readonly string[]
@@ -151,7 +151,7 @@ export const loadConfig = (env: Env): Config => {
     hooksUser: file.hooks.user,
     separation: file.separation,
     web: { host: web.host, port: portOf(env['HOOKGATE_PORT'], web.port) },
-    ...(token === '' ? {} : { telegram: { token, chats: telegram.chats, ...(apiRoot === undefined ? {} : { apiRoot }) } }),
+    ...(token === '' ? {} : { telegram: { token, chats: telegram.chats, ...(telegram.mode === 'polling' || telegram.webhook === undefined ? {} : { webhook: telegram.webhook }), ...(apiRoot === undefined ? {} : { apiRoot }) } }),
     ...(wechat.puppet === 'none' ? {} : { wechat: { puppet: wechat.puppet } }),
     owners: ownersOf(env['HOOKGATE_OWNERS']),
     isForcedOn: env['STARCHILD_SHELL_HOOKS'] === '1',

@@ -8,11 +8,12 @@ import { chatKey, type Address, type Asked, type Outcome, type Parcel, type Push
 import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
-import { createDoor, type Door, type DoorPorts } from './door.ts'
+import { createDoor } from './door.ts'
 import { createFire, type Fired, type FireRequest } from './fire.ts'
 import type { Settled } from './judged.ts'
 import { endedAs, noticeBody, readNotice } from './outbox-body.ts'
 import { createNoticeJudge } from './notify.ts'
+import type { Door, DoorPorts } from './ports.ts'
 import { createPush, sha256, type PushPorts, type PushResult } from './push.ts'
 
 const sameWarningQuietMs = 10 * 60 * 1000
@@ -31,6 +32,7 @@ export interface DispatcherPorts {
   channel(name: string): Channel | undefined
   readonly store: DoorPorts['store'] & { addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]>; ended(): Promise<readonly (Ended & { readonly id: string })[]> }
   readonly files: PushPorts['files'] & { read: DoorPorts['readFile']; sweep(): Promise<void> }
+  heldChanged: DoorPorts['heldChanged']
   readonly workspace: string
   newId(): string
   after(delayMs: number, run: () => void): void
@@ -49,6 +51,9 @@ export interface Dispatcher {
   tellOwners(said: Said | ((chat: Address) => Said), key?: string): void
   isAdmitted(parcel: Parcel): boolean
   waiting(): readonly Waits[]
+  held: Door['held']
+  release: Door['release']
+  withhold: Door['withhold']
   /** The gate changed: what waits to leave is looked at again. */
   wake(): void
   /** Takes up what waited when the gate last stopped. A send that had begun then is told as unknown, not repeated. */
@@ -152,7 +157,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     settled,
     readFile: ports.files.read,
     messageOf: (item, content) => pushes.messageOf(item, content),
-    judge: (item) => (item.kind === 'push' ? pushes.judgeAgain(item) : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body).text)),
+    judge: (item, consent) => (item.kind === 'push' ? pushes.judgeAgain(item, consent) : judgeNotice({ channel: item.channel, chat_id: item.chat_id }, readNotice(item.body).text)),
   })
 
   return {
@@ -162,6 +167,9 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     tellOwners,
     isAdmitted: (parcel) => door.isAdmitted(parcel),
     waiting: () => door.waiting(),
+    held: () => door.held(),
+    release: (key) => door.release(key),
+    withhold: (key, by) => door.withhold(key, by),
     wake: () => door.wake(),
     restore: async () => {
       const items = await ports.store.outbox()

@@ -1,64 +1,20 @@
-import type { Content } from '../model/content.ts'
 import type { Channel, Delivery } from '../model/channel.ts'
 import { messageOf } from '../model/problem.ts'
-import type { NoticeForm, Parcel, Waits } from '../model/push.ts'
-import type { Ended, OutboxItem } from '../model/record.ts'
+import type { Parcel } from '../model/push.ts'
+import type { OutboxItem } from '../model/record.ts'
 import type { Judged, Settled } from './judged.ts'
-import { createLanes, type Lane as LaneOf } from './lanes.ts'
+import { createHold } from './hold.ts'
+import { createLanes } from './lanes.ts'
 import { createLimits, type Place } from './limits.ts'
-import { isSameContent } from './content.ts'
 import { endedAs } from './outbox-body.ts'
 import { parcelOf, readFiles } from './parcel.ts'
 import { createPauses } from './pauses.ts'
-import { isWhole, piecesOf, type Piece } from './pieces.ts'
+import type { Door, DoorPorts } from './ports.ts'
+import { isWhole, piecesOf } from './pieces.ts'
+import { takenUp, type Lane, type Waiting } from './waiting.ts'
 
 /** How long something may wait to leave before it is given up, in milliseconds. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
-
-export interface DoorPorts {
-  channel(name: string): Channel | undefined
-  gate(): { readonly revision: number; readonly lockdown?: string }
-  /** Puts an item's body to the hooks as they stand now. Never rejects. */
-  judge(item: OutboxItem): Promise<Judged>
-  store: {
-    putOutbox(item: OutboxItem): Promise<void>
-    setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
-    removeOutbox(id: string, ended?: Ended): Promise<void>
-  }
-  /** The bytes of a file that was kept, or undefined when they are no longer those. */
-  readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
-  /** The messenger's id of the message that a push is about. */
-  messageOf(item: OutboxItem, content: Content): string | undefined
-  /** Something left or will never leave. `sent` is what left of it. What it returns is called once that is on disk: no earlier may anybody rely on it. */
-  settled(item: OutboxItem, settled: Settled, sent: Content | undefined): () => void
-  after(delayMs: number, run: () => void): void
-  now(): number
-  log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
-}
-
-interface Waiting {
-  readonly item: OutboxItem
-  readonly form: NoticeForm
-  judged: Judged | undefined
-  /** How often the gate had been in lockdown when it was judged: a ledger that began anew counts its revisions anew. */
-  epoch: number
-  isJudging: boolean
-  pieces: readonly Piece[]
-  sent: number
-}
-
-type Lane = LaneOf<Waiting>
-
-export interface Door {
-  /** Resolves when the item is on disk and in its chat's lane. `judged` absent: it is judged before it leaves. `form`: of a notice. */
-  enqueue(item: OutboxItem, judged?: Judged, form?: NoticeForm): Promise<void>
-  /** True while exactly this parcel is being sent. */
-  isAdmitted(parcel: Parcel): boolean
-  /** The gate changed: what waits looks again. */
-  wake(): void
-  /** What agents said and did not leave yet. */
-  waiting(): readonly Waits[]
-}
 
 /**
  * The one way out. Everything that leaves waits here in its chat's lane, in order, notices first, and is compared with
@@ -72,6 +28,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     for (const lane of lanes.all(channel)) pump(lane)
   }
   const pauses = createPauses({ ...ports, over: pumpAll })
+  const hold = createHold(ports)
   let sequence = 0
   let epoch = 0
 
@@ -84,30 +41,33 @@ export const createDoor = (ports: DoorPorts): Door => {
   }
 
   /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
-  const finish = (lane: Lane, { item, judged }: Waiting, settled: Settled): void => {
-    lane.waiting = lane.waiting.filter((other) => other.item !== item)
+  const finish = (lane: Lane, { item, judged, heldSinceMs }: Waiting, settled: Settled): void => {
+    const queue = queueOf(lane, item)
+    const at = queue.findIndex((other) => other.item === item)
+    if (at >= 0) queue.splice(at, 1)
+    if (heldSinceMs !== undefined) ports.heldChanged()
     // Recorded and told before it is gone: killed in between, it is told twice rather than never.
     const onDisk = ports.settled(item, settled, judged?.kind === 'leaves' ? judged.content : undefined)
     void quietly(ports.store.removeOutbox(item.id, endedAs(item, settled))).then(onDisk)
   }
 
-  /** What was begun under another verdict: the rest of a push is withheld, a notice begins anew, since its fixed words must arrive. */
-  const taken = (waiting: Waiting, judged: Judged): Judged => {
-    if (waiting.sent === 0 || waiting.judged?.kind !== 'leaves') return judged
-    if (judged.kind === 'leaves' && isSameContent(judged.content, waiting.judged.content)) return judged
-    if (waiting.item.kind === 'push') return { kind: 'withheld', why: 'the gate changed while it was being sent; the rest was withheld' }
-    waiting.sent = 0
-    return judged
+  const queueOf = (lane: Lane, { kind }: OutboxItem): Waiting[] => (kind === 'notice' ? lane.notices : lane.pushes)
+
+  const take = (lane: Lane, waiting: Waiting, judged: Judged, begun: number): void => {
+    waiting.judged = takenUp(waiting, judged)
+    waiting.epoch = begun
+    if (waiting.judged.kind !== 'asks') return
+    hold.begin(waiting, () => pump(lane))
+    void quietly(ports.store.setOutbox(waiting.item.id, { state: 'held' }))
   }
 
   const judge = async (lane: Lane, waiting: Waiting): Promise<void> => {
     if (waiting.isJudging) return
     waiting.isJudging = true
     const begun = epoch
-    const judged = await ports.judge(waiting.item)
+    const judged = await ports.judge(waiting.item, waiting.consent)
     waiting.isJudging = false
-    waiting.judged = taken(waiting, judged)
-    waiting.epoch = begun
+    take(lane, waiting, judged, begun)
     pump(lane)
   }
 
@@ -122,15 +82,22 @@ export const createDoor = (ports: DoorPorts): Door => {
     return false
   }
 
+  const isTooOld = ({ item }: Waiting): boolean => ports.now() - item.createdAtMs > timeToLiveMs
+
   const next = (lane: Lane): Waiting | undefined => {
-    const notice = lane.waiting.find(({ item }) => item.kind === 'notice')
+    const [notice] = lane.notices
     if (notice !== undefined && isCurrent(lane, notice)) return notice
     if (ports.gate().lockdown !== undefined) return undefined
-    const push = lane.waiting.find(({ item }) => item.kind === 'push')
-    // A notice is judged within seconds, and it often explains the push that comes after it.
-    if (push === undefined || (notice !== undefined && notice.item.seq < push.item.seq)) return undefined
-    // Judged while it waits, so that its turn finds it ready.
-    return isCurrent(lane, push) && (!lane.isHeldBack || push.judged?.kind === 'withheld') ? push : undefined
+    for (const push of lane.pushes) {
+      // A notice is judged within seconds, and it often explains the push that comes after it.
+      if (notice !== undefined && notice.item.seq < push.item.seq) return undefined
+      // Judged while it waits, so that its turn finds it ready.
+      if (!isCurrent(lane, push)) return undefined
+      if (push.judged?.kind !== 'asks') return !lane.isHeldBack || push.judged?.kind === 'withheld' ? push : undefined
+      if (isTooOld(push)) return push
+      if (hold.isInFront(push)) return undefined
+    }
+    return undefined
   }
 
   /** Nothing of it is under way. Once a part has left it stays 'sending': after a crash it is told, not repeated. */
@@ -164,9 +131,10 @@ export const createDoor = (ports: DoorPorts): Door => {
     const { item, judged } = waiting
     const channel = ports.channel(item.channel)
     if (judged?.kind === 'withheld') return finish(lane, waiting, { ...judged, outcome: 'withheld' })
+    if (judged?.kind === 'asks') return finish(lane, waiting, { outcome: 'withheld', why: 'no owner released it within a day', by: 'hookgate' })
     if (judged === undefined) return
     if (channel === undefined) return finish(lane, waiting, { outcome: 'failed', why: `no channel "${item.channel}" is connected` })
-    if (ports.now() - item.createdAtMs > timeToLiveMs) return finish(lane, waiting, { outcome: 'failed', why: 'it waited longer than a day' })
+    if (isTooOld(waiting)) return finish(lane, waiting, { outcome: 'failed', why: 'it waited longer than a day' })
     const { content } = judged
     if (waiting.sent === 0) waiting.pieces = piecesOf(content, channel)
     if (waiting.pieces.length > 1 && isWhole(content.type)) return finish(lane, waiting, { outcome: 'failed', why: `Expected one message of at most ${channel.maxUnits} characters, got ${content.text.length}.` })
@@ -224,12 +192,14 @@ export const createDoor = (ports: DoorPorts): Door => {
   return {
     enqueue: async (item, judged, form = {}) => {
       sequence = Math.max(sequence + 1, ports.now() * 1000)
+      const begun = epoch
       const placed = { ...item, seq: item.seq === 0 ? sequence : item.seq }
       const lane = lanes.of(placed)
-      const waiting: Waiting = { item: placed, form, judged, epoch, isJudging: false, pieces: [], sent: 0 }
+      const waiting: Waiting = { item: placed, form, judged: undefined, epoch, isJudging: false, pieces: [], sent: 0 }
       if (judged === undefined && item.kind === 'notice') void judge(lane, waiting)
       await quietly(ports.store.putOutbox(placed))
-      lane.waiting.push(waiting)
+      queueOf(lane, placed).push(waiting)
+      if (judged !== undefined) take(lane, waiting, judged, begun)
       pump(lane)
     },
     isAdmitted: (parcel) => admitted.has(parcel),
@@ -237,8 +207,23 @@ export const createDoor = (ports: DoorPorts): Door => {
       if (ports.gate().lockdown !== undefined) epoch += 1
       pumpAll()
     },
-    waiting: () => lanes.all().flatMap(({ channel, waiting, tries, why }) => {
-      const pushes = waiting.filter(({ item }) => item.kind === 'push')
+    held: () => lanes.all().flatMap(({ pushes }) => pushes.map((one) => hold.read(one)).filter((held) => held !== undefined)),
+    release: (key) => {
+      const found = hold.find(lanes.all(), key)
+      if (found === undefined) return false
+      const { lane, waiting } = found
+      waiting.consent = key
+      waiting.judged = undefined
+      ports.heldChanged()
+      pump(lane)
+      return true
+    },
+    withhold: (key, by) => {
+      const found = hold.find(lanes.all(), key)
+      if (found !== undefined) finish(found.lane, found.waiting, { outcome: 'withheld', why: 'an owner withheld it', by, isOwners: true })
+      return found !== undefined
+    },
+    waiting: () => lanes.all().flatMap(({ channel, pushes, tries, why }) => {
       const [first] = pushes
       return first === undefined ? [] : [{ channel, chat_id: first.item.chat_id, count: pushes.length, sinceMs: first.item.createdAtMs, ...(tries === 0 || why === undefined ? {} : { why }) }]
     }),

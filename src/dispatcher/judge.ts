@@ -42,7 +42,7 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     recent: ports.recent(push),
   })
 
-  const judge = async (push: PushBody, chain: readonly string[], content = contentOf(push), rounds = 0): Promise<Judgement> => {
+  const judge = async (push: PushBody, chain: readonly string[], hasConsent: (content: Content) => boolean, content = contentOf(push), rounds = 0): Promise<Judgement> => {
     const fired = await ports.fire({
       agentId: push.agent_id, event: 'on_outbound_message', sessionId: push.session_id, cwd: push.cwd, chain, address: { channel: push.channel, chat_id: push.chat_id },
       fields: fieldsOf(push, content),
@@ -53,16 +53,18 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     const withheld = (why: string): Judgement => ({ ...said, judged: { kind: 'withheld', why } })
     // A lockdown that began meanwhile is nobody's word about this text: it is held, and judged when the gate is mended.
     if (verdict === 'block' && ports.gate().lockdown !== undefined) return { ...said, judged: { kind: 'leaves', content, revision: neverCurrent } }
-    if (verdict === 'ask') return withheld(`it needs the owner's word, which cannot be asked for yet: ${reason ?? ''}`)
     if (verdict === 'block') return withheld(reason ?? 'blocked by hook')
     const text = typeof payload['notification'] === 'string' ? payload['notification'] : ''
     const settled: Content = { ...content, text, parts: readParts(payload['parts']), marks: carryMarks(content.text, text, content.marks) }
     const cleaned = clean(settled)
-    if (!isSameContent(cleaned, settled)) return rounds < maxRounds ? judge(push, chain, cleaned, rounds + 1) : withheld('a hook keeps writing the mark of a notice into it')
+    if (!isSameContent(cleaned, settled)) return rounds < maxRounds ? judge(push, chain, hasConsent, cleaned, rounds + 1) : withheld('a hook keeps writing the mark of a notice into it')
     if (settled.text.trim() === '' && content.text.trim() !== '' && settled.files.length === 0) return withheld('a hook left nothing of it')
     const flaw = flawOf(settled)
-    return flaw === undefined ? { ...said, judged: { kind: 'leaves', content: settled, revision } } : withheld(`a hook left it in a form that cannot leave: ${flaw.message}`)
+    if (flaw !== undefined) return withheld(`a hook left it in a form that cannot leave: ${flaw.message}`)
+    const isAsked = verdict === 'ask' && !hasConsent(settled)
+    return { ...said, judged: isAsked ? { kind: 'asks', content: settled, revision, why: reason ?? 'it wants your word', ...said } : { kind: 'leaves', content: settled, revision } }
   }
 
-  return (push: PushBody, chain: readonly string[]): Promise<Judgement> => judge(push, chain)
+  /** `hasConsent`: whether an owner said yes to exactly this, should a hook ask for that. */
+  return (push: PushBody, chain: readonly string[], hasConsent: (content: Content) => boolean = () => false): Promise<Judgement> => judge(push, chain, hasConsent)
 }

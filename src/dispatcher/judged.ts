@@ -4,6 +4,8 @@ import type { Address, Outcome } from '../model/push.ts'
 /** What the hooks made of an item under one revision of the gate. */
 export type Judged =
   | { readonly kind: 'leaves'; readonly content: Content; readonly revision: number }
+  /** A hook wants an owner's word about exactly this. */
+  | { readonly kind: 'asks'; readonly content: Content; readonly revision: number; readonly why: string; readonly by: string; readonly eventId: string }
   | { readonly kind: 'withheld'; readonly why: string; readonly by?: string; readonly eventId?: string }
 
 export interface Settled {
@@ -12,6 +14,8 @@ export interface Settled {
   /** Who withheld it, and the event in which that was. */
   readonly by?: string
   readonly eventId?: string
+  /** An owner did it: nobody has to be told. */
+  readonly isOwners?: true
   /** Where it stands, if it left as one message. */
   readonly message?: Address & { readonly message_id: string }
   /** Of the conversation that came to be by it. */

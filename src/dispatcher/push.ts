@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto'
-import { FORMS, readable, type Content } from '../model/content.ts'
+import { readable, type Content } from '../model/content.ts'
 import type { Channel } from '../model/channel.ts'
-import { got } from '../model/problem.ts'
 import { chatKey, isSameChat, type Asked, type Outcome, type Push } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
-import { boundsFlaw, clean, flawOf } from './content.ts'
-import type { Door } from './door.ts'
+import { boundsFlaw, clean } from './content.ts'
+import { createDeadlines } from './deadlines.ts'
 import type { Fire } from './fire.ts'
+import { heldKey } from './hold.ts'
 import { createPushJudge, type Judgement } from './judge.ts'
 import type { Judged, Settled } from './judged.ts'
 import { contentOf, readPushBody } from './outbox-body.ts'
+import type { Door } from './ports.ts'
 import { createRecent } from './recent.ts'
+import { refusalOf, type Refusal } from './refusal.ts'
 import { createRoom, roomOf } from './room.ts'
 
-export const maxPushUnits = 100_000
 /** How long a request for a push waits to learn what became of it, in milliseconds. */
 const answerWithinMs = 10_000
 const maxRemembered = 10_000
@@ -26,8 +27,7 @@ export interface PushReply {
   readonly chat_id?: string
 }
 
-export type Refused = 'too_large' | 'empty' | 'form' | 'target' | 'full' | 'chat_full' | 'loop'
-export type PushResult = PushReply | { readonly refused: Refused; readonly message: string; readonly fix: string }
+export type PushResult = PushReply | Refusal
 
 /** What an outbox row keeps of a push, to judge it again. */
 export interface PushBody extends Push {
@@ -62,17 +62,20 @@ export const createPush = (ports: PushPorts) => {
   const known = new Map<string, Promise<PushResult>>()
   /** Where the pushes stand that left as one message: what can be edited. */
   const messages = new Map<string, NonNullable<Ended['message']>>()
-  const settling = new Map<string, { readonly eventId: string; resolve(reply: PushReply): void }>()
+  const patience = createDeadlines(answerWithinMs, ports)
+  /** What is on its way, as long as this process lives; what waited before that is read from its row. */
+  const settling = new Map<string, { readonly push: PushBody; readonly eventId: string; resolve(reply: PushReply): void }>()
+  const bodyOfRow = (item: OutboxItem): PushBody | undefined => settling.get(item.id)?.push ?? readPushBody(item)
   const turns = new Map<string, Promise<unknown>>()
   const room = createRoom()
   const idOf = ({ agent_id, push_id }: Pick<Push, 'agent_id' | 'push_id'>): string => `${agent_id}:${push_id}`
   const targetOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined => (target === undefined ? undefined : idOf({ agent_id, push_id: target }))
   const judge = createPushJudge({ ...ports, pathOf: (hash) => ports.files.pathOf(hash), recent: (push) => recent.before(chatKey(push), idOf(push), targetOf(push)) })
 
-  const reply = async (itemId: string, eventId: string): Promise<PushReply> => {
+  const reply = (itemId: string, push: PushBody, eventId: string): Promise<PushReply> => {
     const { promise, resolve } = Promise.withResolvers<PushReply>()
-    settling.set(itemId, { eventId, resolve })
-    ports.after(answerWithinMs, () => resolve({ outcome: 'queued', event_id: eventId }))
+    settling.set(itemId, { push, eventId, resolve })
+    patience.start(itemId, () => resolve({ outcome: 'queued', event_id: eventId }))
     return promise
   }
 
@@ -94,11 +97,12 @@ export const createPush = (ports: PushPorts) => {
     const queued = Promise.all([before, kept, judged]).then(async ([, push, judgement]) => {
       if (judgement?.loop !== undefined) return { refused: 'loop' as const, message: `Expected a push that no chain of hooks caused, got ${judgement.loop}.`, fix: 'Let the hook answer instead of sending.' }
       if (judgement?.judged.kind === 'withheld') return withheld(push, judgement, judgement.judged.why)
-      const waiting = reply(id, judgement?.eventId ?? '')
-      const state = isHeld() ? 'held' : 'queued'
+      const waiting = reply(id, push, judgement?.eventId ?? '')
+      const asks = judgement?.judged.kind === 'asks' ? judgement.judged : undefined
+      const state = isHeld() || asks !== undefined ? 'held' : 'queued'
       const item: OutboxItem = { id, seq: 0, channel: push.channel, chat_id: push.chat_id, kind: 'push', state, revision: ports.gate().revision, createdAtMs, body: JSON.stringify(push) }
       await ports.enqueue(item, judgement?.judged)
-      return { waiting, state }
+      return { waiting, state, asks }
     })
     turns.set(chat, queued.catch(() => undefined))
     const forget = (): void => {
@@ -115,9 +119,10 @@ export const createPush = (ports: PushPorts) => {
       return result
     }
     if (result.state === 'queued') return result.waiting
-    const reason = 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate'
-    ports.record(unkept, '', 'held', reason)
-    return { outcome: 'held', reason, event_id: '' }
+    const reason = result.asks === undefined ? 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate' : `${result.asks.by} wants the owner's word first: ${result.asks.why}`
+    const event_id = result.asks?.eventId ?? ''
+    ports.record(unkept, event_id, 'held', reason)
+    return { outcome: 'held', reason, event_id }
   }
 
   const withheld = (push: PushBody, { by, eventId }: Judgement, why: string): PushReply => {
@@ -147,20 +152,10 @@ export const createPush = (ports: PushPorts) => {
     return { refused: where === 'chat' ? 'chat_full' : 'full', message, fix: 'Wait until some have left, then send it again.' }
   }
 
-  /** Why a push could never leave, before anything of it is kept. */
-  const refusal = (asked: Asked, push: PushBody): PushResult | undefined => {
-    const { type, text, target } = push
-    const units = readable(asked).length
-    if (units > maxPushUnits) return { refused: 'too_large', message: `Expected a text of at most ${maxPushUnits} characters, got ${units}.`, fix: 'Send less, or put it into a file and name the file.' }
-    const channel = ports.channel(push.channel)
-    if (channel !== undefined && !channel.forms.includes(asked.type)) return { refused: 'form', message: `Expected a form that ${push.channel} has (${channel.forms.join(', ')}), got ${type}.`, fix: 'Send it in one of these.' }
-    if (FORMS[asked.type].text === 'needed' && text.trim() === '') return { refused: 'empty', message: `Expected a text, got ${got(asked.text)}.`, fix: 'Send some words.' }
-    const flaw = flawOf(push)
-    if (flaw !== undefined) return { refused: 'form', ...flaw }
+  /** Whether this agent sent something by that name to this chat, as far as that is known. */
+  const isOwn = (push: PushBody): boolean => {
     const key = targetOf(push)
-    if (type !== 'edit' || key === undefined) return undefined
-    const isKnown = known.has(key) && isSameChat(messages.get(key) ?? push, push)
-    return isKnown ? undefined : { refused: 'target', message: `Expected "target" to be the push_id of what you sent to this chat, got ${got(target)}.`, fix: 'Send it as a new message.' }
+    return key !== undefined && known.has(key) && isSameChat(messages.get(key) ?? push, push)
   }
 
   const bodyOf = (asked: Asked): PushBody => {
@@ -178,7 +173,7 @@ export const createPush = (ports: PushPorts) => {
       const bounds = boundsFlaw(asked)
       if (bounds !== undefined) return Promise.resolve({ refused: 'form', ...bounds })
       const push = bodyOf(asked)
-      const refused = refusal(asked, push)
+      const refused = refusalOf(asked, push, ports.channel(push.channel)?.forms, isOwn)
       if (refused !== undefined) return Promise.resolve(refused)
       const lacking = room.lacks(push, bytesOf(push), fileBytesOf(push))
       if (lacking !== undefined) return Promise.resolve(refuseFull(push, lacking))
@@ -189,16 +184,16 @@ export const createPush = (ports: PushPorts) => {
     },
 
     /** Judges a waiting push under the gate as it is now. */
-    judgeAgain: async (item: OutboxItem): Promise<Judged> => {
-      const push = readPushBody(item)
+    judgeAgain: async (item: OutboxItem, consent?: string): Promise<Judged> => {
+      const push = bodyOfRow(item)
       if (push === undefined) return { kind: 'withheld', why: 'its outbox row cannot be read' }
-      const { judged, by, eventId } = await judge(push, [])
+      const { judged, by, eventId } = await judge(push, [], (content) => heldKey(item, content) === consent)
       return judged.kind === 'withheld' ? { ...judged, by, eventId } : judged
     },
 
     /** The message that a push is about, once that has left. A person's is named as the messenger names it. */
     messageOf: (item: OutboxItem, { type, target }: Content): string | undefined => {
-      const push = readPushBody(item)
+      const push = bodyOfRow(item)
       const own = push === undefined || target === undefined ? undefined : messages.get(idOf({ ...push, push_id: target }))
       if (own !== undefined) return isSameChat(own, item) ? own.message_id : undefined
       return type === 'reaction' ? target : undefined
@@ -220,17 +215,18 @@ export const createPush = (ports: PushPorts) => {
     },
 
     /** The door is done with a push. `sent`: what left, or may have. */
-    settled: (item: OutboxItem, { outcome, why, by, eventId, message, chat_id }: Settled, sent: Content | undefined): (() => void) => {
-      const push = readPushBody(item)
+    settled: (item: OutboxItem, { outcome, why, by, eventId, isOwners, message, chat_id }: Settled, sent: Content | undefined): (() => void) => {
+      const push = bodyOfRow(item)
       const waiting = settling.get(item.id)
       settling.delete(item.id)
+      patience.end(item.id)
       room.give(item.id)
       ports.files.drop(item.id)
       if (message !== undefined) messages.set(item.id, message)
       const reply: PushReply = { outcome, event_id: eventId ?? waiting?.eventId ?? '', ...(why === undefined ? {} : { reason: why }), ...(chat_id === undefined ? {} : { chat_id }) }
       if (push !== undefined) {
         ports.record({ ...push, ...sent }, reply.event_id, outcome, why)
-        if (outcome !== 'delivered') ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
+        if (outcome !== 'delivered' && isOwners !== true) ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
       }
       recent.settled(chatKey(item), item.id, sent !== undefined && (outcome === 'delivered' || outcome === 'unknown') ? readable(sent) : undefined)
       return () => {

@@ -29,6 +29,19 @@ export interface Asked extends Omit<Push, 'type' | 'files'> {
 /** What became of a push. */
 export type Outcome = 'queued' | 'delivered' | 'withheld' | 'held' | 'failed' | 'unknown'
 
+/** A push that waits for an owner's word, as a hook wants it. */
+export interface Held extends Address {
+  /** Names this push with exactly this content. */
+  readonly key: string
+  readonly agent_id: string
+  readonly content: Content
+  /** The hook that asks, and why. */
+  readonly by: string
+  readonly why: string
+  readonly event_id: string
+  readonly sinceMs: number
+}
+
 /** How much of what agents said to a chat still waits to leave, since when, and why the last try was in vain. */
 export interface Waits extends Address {
   readonly count: number

@@ -19,6 +19,7 @@ export interface GatePorts {
   push(push: Asked, chain: readonly string[]): Promise<Pushed>
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   turnEnded(agentId: string, promptId: string): void
+  file(agentId: string, id: string): { bytes(): Promise<Uint8Array> } | undefined
   /** Questions to the agent host that go beside its prompts; absent: this gate has none. */
   readonly builtins: Pick<BuiltinExchange, 'subscribe' | 'answer'>
   /** Whether an agent may speak in a chat. */
@@ -102,6 +103,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
   return {
     fire,
     push,
+    file: gate.file,
     subscribe: (agentId, send) => {
       const ends = [gate.builtins.subscribe(agentId, send), gate.subscribe(agentId, send)]
       return () => {

@@ -129,6 +129,8 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     lastFiredMs: (fingerprint) => fired.get(fingerprint),
     records: store.records,
     waiting: () => waits,
+    held: () => [],
+    answerHeld: () => false,
     doctor: (fingerprint, progress) => {
       doctored.push(fingerprint)
       progress(fixed('running'))

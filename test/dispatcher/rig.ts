@@ -12,7 +12,7 @@ import { createCommandTransport, createHookEnv } from '../../src/hooks/transport
 import { faultAnswer } from '../../src/model/answer.ts'
 import type { Channel, ChannelPorts, Limit } from '../../src/model/channel.ts'
 import type { Entry } from '../../src/model/entry.ts'
-import type { Address, Asked } from '../../src/model/push.ts'
+import type { Address, Asked, Held } from '../../src/model/push.ts'
 import { createFileStore } from '../../src/store/files.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
@@ -40,6 +40,8 @@ export interface Rig {
   /** Added to the real time. */
   readonly clock: { aheadMs: number }
   readonly refused: string[]
+  /** The pushes for which the owners were asked. */
+  readonly asked: Held[]
   /** Writes an executable and approves it. Returns its fingerprint. */
   approve(event: Entry['event'], script: string, options?: Partial<Entry>): string
   write(file: string, content: string): void
@@ -87,10 +89,11 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   })
   const timers = new Set<NodeJS.Timeout>()
   const refused: string[] = []
+  const asked: Held[] = []
   const channels = new Map<string, Channel>()
   let count = 0
   const make = (): Dispatcher => createDispatcher({
-    judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: () => [main],
+    judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: () => [main], heldChanged: (held) => void (held === undefined || asked.push(held)),
     channel: (name) => channels.get(name),
     store: options.store?.(store) ?? store, files: createFileStore(path.join(home, 'files')), workspace, now, log,
     newId: () => `id-${++count}`,
@@ -116,7 +119,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     get dispatcher() {
       return dispatcher
     },
-    gatekeeper, hooks, store, memory, workspace, home, clock, refused, write,
+    gatekeeper, hooks, store, memory, workspace, home, clock, refused, asked, write,
     approve: (event, script, over = {}) => {
       const file = over.command?.split(' ')[0] ?? `./hook-${++count}.sh`
       write(file, `#!/bin/sh\n${script}\n`)

@@ -273,6 +273,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: 'value',
   },
   {
+    test: 'test/bots/wechat/waist.property.test.ts',
+    what: 'WeChat: a method that writes counts as one that reads',
+    file: 'bots/wechat/methods.ts',
+    find: "contactDescription: 'out'",
+    replace: "contactDescription: 'read'",
+  },
+  {
     test: 'test/hooks/builtins/redact/find.test.ts',
     what: 'redact_secrets: a text is read once only, as it is written',
     file: 'src/hooks/builtins/redact/fold.ts',
@@ -299,5 +306,33 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'src/hooks/builtins/redact/across.ts',
     find: "text.replaceAll(mark, '')",
     replace: 'text',
+  },
+  {
+    test: 'test/hooks/builtins/redact/files/judge.test.ts',
+    what: 'redact_secrets: what cannot be judged in a file counts as nothing found',
+    file: 'src/hooks/builtins/redact/files/judge.ts',
+    find: "unjudged.push(`The file ${name} ${await shown(whyNot(error))}.`)",
+    replace: 'isLate ||= false',
+  },
+  {
+    test: 'test/hooks/builtins/redact/files/judge.test.ts',
+    what: 'redact_secrets: an archive may unpack to any size',
+    file: 'src/hooks/builtins/redact/files/part.ts',
+    find: 'export const maxUnpackedBytes = 50_000_000',
+    replace: 'export const maxUnpackedBytes = 5_000_000_000',
+  },
+  {
+    test: 'test/hooks/builtins/redact/files/judge.test.ts',
+    what: 'redact_secrets: the gate reads a file that not everybody can read',
+    file: 'src/hooks/builtins/redact/files/judge.ts',
+    find: ' || (fact.mode & 0o777) !== keptMode',
+    replace: '',
+  },
+  {
+    test: 'test/hooks/builtins/redact/files.test.ts',
+    what: 'redact_secrets: a file that cannot be judged loses the rewrite of the text',
+    file: 'src/hooks/builtins/redact/redact.ts',
+    find: "if ('failure' in texts || Object.keys(texts.answer).length === 0) return files",
+    replace: "if ('failure' in texts || Object.keys(texts.answer).length >= 0) return files",
   },
 ]

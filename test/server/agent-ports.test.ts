@@ -22,6 +22,7 @@ const begin = (over: Partial<GatePorts> = {}) => {
       return { outcome: 'delivered', event_id: 'e2' }
     },
     subscribe: () => () => undefined,
+    file: () => undefined,
     turnEnded: (agent, prompt) => void calls.ended.push(`${agent} ${prompt}`),
     isOwnChat: (agent, { chat_id }) => agent === 'main' && chat_id !== 'foreign',
     handle: (agent, fingerprint) => `${agent}-${fingerprint}`,

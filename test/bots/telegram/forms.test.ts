@@ -82,16 +82,17 @@ test('a contact leaves as a card', async () => {
 })
 
 test('a topic comes to be a chat of its own, into which everything can be sent', async () => {
+  server.say('hi')
   const made = await deliver('topic', 'Builds', { chat_id: '-1001' })
-  expect(made).toEqual({ kind: 'delivered', chat_id: '-1001/1' })
-  expect(await deliver('text', 'hello', { chat_id: '-1001/1' })).toMatchObject({ kind: 'delivered' })
-  expect(server.sent(-1001)[0]).toMatchObject({ text: 'hello', message_thread_id: 1 })
+  expect(made).toEqual({ kind: 'delivered', chat_id: '-1001/2' })
+  expect(await deliver('text', 'hello', { chat_id: '-1001/2' })).toMatchObject({ kind: 'delivered' })
+  expect(server.sent(-1001)[0]).toMatchObject({ text: 'hello', message_thread_id: 2 })
 })
 
 test.each<[string, PushType, string, Partial<Parcel>, string, string]>([
-  ['a topic that is closed', 'text', 'sendMessage', { chat_id: '-1001/1' }, 'TOPIC_CLOSED', 'The topic is closed. Open it again in Telegram, or write to another chat.'],
-  ['a topic that is deleted', 'text', 'sendMessage', { chat_id: '-1001/1' }, 'TOPIC_DELETED', 'The topic is gone. Write to another, or open a new one.'],
-  ['a topic that never was', 'text', 'sendMessage', { chat_id: '-1001/1' }, 'message thread not found', 'The topic is gone. Write to another, or open a new one.'],
+  ['a topic that is closed', 'text', 'sendMessage', { chat_id: '-1001/2' }, 'TOPIC_CLOSED', 'The topic is closed. Open it again in Telegram, or write to another chat.'],
+  ['a topic that is deleted', 'text', 'sendMessage', { chat_id: '-1001/2' }, 'TOPIC_DELETED', 'The topic is gone. Write to another, or open a new one.'],
+  ['a topic that never was', 'text', 'sendMessage', { chat_id: '-1001/2' }, 'message thread not found', 'The topic is gone. Write to another, or open a new one.'],
   ['a group without topics', 'topic', 'createForumTopic', { chat_id: '-1001' }, 'the chat is not a forum', 'This group has no topics. Turn them on in its settings, or write to the group itself.'],
   ['a photo that is none', 'photo', 'sendPhoto', { files: [file('a.png', 'image/png')] }, 'IMAGE_PROCESS_FAILED', 'Telegram cannot show it as a photo. Send it as a document.'],
   ['a person without voice', 'voice', 'sendVoice', { files: [file('a.ogg', 'audio/ogg')] }, 'VOICE_MESSAGES_FORBIDDEN', 'This person takes no voice messages. Send it as a document.'],
@@ -100,7 +101,7 @@ test.each<[string, PushType, string, Partial<Parcel>, string, string]>([
   expect(await deliver(type, 'hello', rest)).toEqual({ kind: 'failed', why })
 })
 
-test.each(['-1001/', '-1001/0', '-1001/-5', '-1001/5/6', '/5', '-1001/x', '1e3', ''])('"%s" is no chat, and nothing is called', async (chat_id) => {
+test.each(['-1001/', '-1001/0', '-1001/1', '7/2', '-1001/-5', '-1001/5/6', '/5', '-1001/x', '1e3', ''])('"%s" is no chat, and nothing is called', async (chat_id) => {
   expect(await deliver('text', 'hello', { chat_id })).toMatchObject({ kind: 'failed', why: expect.stringContaining('chat id in digits') as string })
   expect(server.calls()).toEqual([])
 })

@@ -139,7 +139,7 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     const [first, second] = preferences.rows
     if (first === undefined || second === undefined) throw new Error('Expected two rows.')
     const approved = { ...second, status: '✓ approved', isLive: true, isApproved: true, canApprove: false }
-    scripted.prefer({ isOn: true, rows: [first, approved] })
+    scripted.prefer({ isOn: true, held: [], rows: [first, approved] })
     await page.locator('[role=switch][aria-checked=true]').waitFor()
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(2)
@@ -150,7 +150,7 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
   test('what is to be approved shows its invisible characters', async () => {
     const [first] = preferences.rows
     if (first === undefined) throw new Error('Expected a row.')
-    scripted.prefer({ isOn: false, lockdown: 'The ledger is unreadable.', rows: [{ ...first, command: './a\u202ehs.b\u200b 中文' }] })
+    scripted.prefer({ isOn: false, lockdown: 'The ledger is unreadable.', held: [], rows: [{ ...first, command: './a\u202ehs.b\u200b 中文' }] })
     await logIn(page)
     await page.getByText('./a\\u{202e}hs.b\\u{200b} 中文').waitFor()
     await page.getByText('The ledger is unreadable.').waitFor()

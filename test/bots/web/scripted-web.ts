@@ -8,6 +8,7 @@ import type { NoticeForm, Parcel } from '../../../src/model/push.ts'
 
 export const preferences: Preferences = {
   isOn: false,
+  held: [],
   rows: [
     {
       handle: 'k7f2q',

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import type { Content } from '../model/content.ts'
+import type { Held } from '../model/push.ts'
+import type { OutboxItem } from '../model/record.ts'
+import type { Judged } from './judged.ts'
+import { readPushBody } from './outbox-body.ts'
+import type { Lane, Waiting } from './waiting.ts'
+
+/** So long what was said later in the same chat waits behind a push that is held, in milliseconds. */
+export const patienceMs = 60_000
+
+/** What an owner's word binds to: everything that would leave. */
+const digestOf = ({ type, text, marks, parts, files, target }: Content): string =>
+  createHash('sha256').update(JSON.stringify([type, text, marks, parts, files, target])).digest('hex')
+
+/** Names an item with exactly this content. */
+export const heldKey = ({ id }: OutboxItem, content: Content): string => `${id} ${digestOf(content)}`
+
+type Asks = Extract<Judged, { kind: 'asks' }>
+
+export interface HoldPorts {
+  /** A push waits for an owner's word, or, without one named, does not any more. */
+  heldChanged(held?: Held): void
+  after(delayMs: number, run: () => void): void
+  now(): number
+}
+
+const heldOf = (item: OutboxItem, { content, by, why, eventId }: Asks, sinceMs: number): Held => ({
+  key: heldKey(item, content), agent_id: readPushBody(item)?.agent_id ?? '', channel: item.channel, chat_id: item.chat_id, content, by, why, event_id: eventId, sinceMs,
+})
+
+/** Pushes that wait for an owner's word. */
+export const createHold = (ports: HoldPorts) => {
+  const read = ({ item, judged, heldSinceMs = 0 }: Waiting): Held | undefined => (judged?.kind === 'asks' ? heldOf(item, judged, heldSinceMs) : undefined)
+  return {
+    read,
+    /** It was judged, and a hook asks. Each content is asked about once. `look`: the chat's other pushes may pass it now. */
+    begin: (waiting: Waiting, look: () => void): void => {
+      const isFirst = waiting.heldSinceMs === undefined
+      waiting.heldSinceMs ??= ports.now()
+      const held = read(waiting)
+      if (isFirst) ports.after(patienceMs, look)
+      if (held === undefined || waiting.asked === held.key) return
+      waiting.asked = held.key
+      ports.heldChanged(held)
+    },
+    /** True while later pushes of its chat still wait behind it. */
+    isInFront: ({ judged, heldSinceMs = 0 }: Waiting): boolean => judged?.kind === 'asks' && ports.now() - heldSinceMs < patienceMs,
+    find: (lanes: readonly Lane[], key: string): { readonly lane: Lane; readonly waiting: Waiting } | undefined => {
+      for (const lane of lanes) {
+        const waiting = lane.pushes.find((one) => read(one)?.key === key)
+        if (waiting !== undefined) return { lane, waiting }
+      }
+      return undefined
+    },
+  }
+}

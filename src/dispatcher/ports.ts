@@ -1,0 +1,44 @@
+import type { Channel } from '../model/channel.ts'
+import type { Content } from '../model/content.ts'
+import type { Held, NoticeForm, Parcel, Waits } from '../model/push.ts'
+import type { Ended, OutboxItem } from '../model/record.ts'
+import type { Judged, Settled } from './judged.ts'
+
+export interface DoorPorts {
+  channel(name: string): Channel | undefined
+  gate(): { readonly revision: number; readonly lockdown?: string }
+  /** Puts an item's body to the hooks as they stand now. `consent`: to what an owner said yes. Never rejects. */
+  judge(item: OutboxItem, consent?: string): Promise<Judged>
+  /** A push waits for an owner's word, or, without one named, does not any more. */
+  heldChanged(held?: Held): void
+  store: {
+    putOutbox(item: OutboxItem): Promise<void>
+    setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
+    removeOutbox(id: string, ended?: Ended): Promise<void>
+  }
+  /** The bytes of a file that was kept, or undefined when they are no longer those. */
+  readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** The messenger's id of the message that a push is about. */
+  messageOf(item: OutboxItem, content: Content): string | undefined
+  /** Something left or will never leave. `sent` is what left of it. What it returns is called once that is on disk: no earlier may anybody rely on it. */
+  settled(item: OutboxItem, settled: Settled, sent: Content | undefined): () => void
+  after(delayMs: number, run: () => void): void
+  now(): number
+  log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
+}
+
+export interface Door {
+  /** Resolves when the item is on disk and in its chat's lane. `judged` absent: it is judged before it leaves. `form`: of a notice. */
+  enqueue(item: OutboxItem, judged?: Judged, form?: NoticeForm): Promise<void>
+  /** True while exactly this parcel is being sent. */
+  isAdmitted(parcel: Parcel): boolean
+  /** The gate changed: what waits looks again. */
+  wake(): void
+  /** What agents said and did not leave yet. */
+  waiting(): readonly Waits[]
+  /** What of it waits for an owner's word. */
+  held(): readonly Held[]
+  /** An owner's word. It is judged again, and leaves if the hooks ask for nothing else. False: it does not wait for one, or is not as it was. */
+  release(key: string): boolean
+  withhold(key: string, by: string): boolean
+}

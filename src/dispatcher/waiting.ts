@@ -1,0 +1,33 @@
+import type { NoticeForm } from '../model/push.ts'
+import type { OutboxItem } from '../model/record.ts'
+import { isSameContent } from './content.ts'
+import type { Judged } from './judged.ts'
+import type { Lane as LaneOf } from './lanes.ts'
+import type { Piece } from './pieces.ts'
+
+/** Something on its way out. */
+export interface Waiting {
+  readonly item: OutboxItem
+  readonly form: NoticeForm
+  judged: Judged | undefined
+  /** How often the gate had been in lockdown when it was judged: a ledger that began anew counts its revisions anew. */
+  epoch: number
+  isJudging: boolean
+  pieces: readonly Piece[]
+  sent: number
+  /** Since when it waits for an owner's word, about which content they were asked, and to which they said yes. */
+  heldSinceMs?: number
+  asked?: string
+  consent?: string
+}
+
+export type Lane = LaneOf<Waiting>
+
+/** What was begun under another verdict: the rest of a push is withheld, a notice begins anew, since its fixed words must arrive. */
+export const takenUp = (waiting: Waiting, judged: Judged): Judged => {
+  if (waiting.sent === 0 || waiting.judged?.kind !== 'leaves') return judged
+  if (judged.kind === 'leaves' && isSameContent(judged.content, waiting.judged.content)) return judged
+  if (waiting.item.kind === 'push') return { kind: 'withheld', why: 'the gate changed while it was being sent; the rest was withheld' }
+  waiting.sent = 0
+  return judged
+}

@@ -1,0 +1,116 @@
+import { afterEach, expect, test } from 'vitest'
+import { patienceMs } from '../../src/dispatcher/hold.ts'
+import { timeToLiveMs } from '../../src/dispatcher/door.ts'
+import { blocks, createRig, main, says, until, type Rig, type RigOptions } from './rig.ts'
+
+let rig: Rig | undefined
+const begin = async (options?: RigOptions): Promise<Rig> => {
+  rig = await createRig(options)
+  rig.approve('on_outbound_message', says({ decision: 'ask', reason: 'it names a customer' }), { matcher: { pattern: 'customer' } })
+  rig.on()
+  return rig
+}
+afterEach(async () => {
+  await rig?.stop()
+  rig = undefined
+})
+const asked = async (rig: Rig, count = 1) => {
+  await until('the question', () => rig.asked.length === count)
+  const held = rig.asked.at(-1)
+  if (held === undefined) throw new Error('Expected a question.')
+  return held
+}
+
+test('a message about which a hook asks waits, the agent is told so, and it leaves when an owner says so', async () => {
+  const rig = await begin()
+  expect(await rig.push('hello customer')).toMatchObject({ outcome: 'held', reason: expect.stringMatching(/wants the owner's word first: it names a customer$/) })
+  expect(rig.texts()).toEqual([])
+  expect(rig.asked).toHaveLength(1)
+  const held = await asked(rig)
+  expect(held).toMatchObject({ ...main, agent_id: 'main', why: 'it names a customer', content: { type: 'text', text: 'hello customer' } })
+  expect(rig.dispatcher.release(held.key)).toBe(true)
+  await until('it', () => rig.texts().includes('hello customer'))
+  expect(rig.dispatcher.held()).toEqual([])
+  expect(await rig.store.outbox()).toEqual([])
+})
+
+test('released, it is judged once more: a hook that blocks it now has its way', async () => {
+  const rig = await begin()
+  await rig.push('hello customer', { push_id: 'p' })
+  const { key } = await asked(rig)
+  rig.approve('on_outbound_message', blocks('not today'), { matcher: { pattern: 'hello' } })
+  await until('judged again', () => rig.dispatcher.held().length === 0)
+  expect(rig.dispatcher.release(key)).toBe(false)
+  expect(rig.texts().filter((text) => text.includes('customer'))).toEqual([])
+})
+
+test('an owner\'s word counts for exactly what they were asked about', async () => {
+  const rig = await begin()
+  await rig.push('hello customer')
+  const { key } = await asked(rig)
+  rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), { matcher: { pattern: 'hello customer$' }, priority: 900 })
+  const again = await asked(rig, 2)
+  expect(again.content.text).toBe('hello customer, here is more')
+  expect(again.key).not.toBe(key)
+  expect(rig.dispatcher.release(key)).toBe(false)
+  expect(rig.texts()).toEqual([])
+  expect(rig.dispatcher.release(again.key)).toBe(true)
+  await until('it', () => rig.texts().includes('hello customer, here is more'))
+})
+
+test('withheld by an owner it never leaves, and the agent hears of it when it asks', async () => {
+  const rig = await begin()
+  await rig.push('hello customer', { push_id: 'p' })
+  const { key } = await asked(rig)
+  expect(rig.dispatcher.withhold(key, 'memory:owner')).toBe(true)
+  await until('the end', async () => (await rig.store.ended()).length === 1)
+  expect(await rig.push('hello customer', { push_id: 'p' })).toMatchObject({ outcome: 'withheld', reason: 'an owner withheld it' })
+  expect(rig.texts().filter((text) => text.startsWith('hello'))).toEqual([])
+})
+
+test('what is said later in the same chat waits a minute behind it, then passes it; other chats and notices wait for nothing', async () => {
+  const rig = await begin()
+  await rig.push('hello customer')
+  await asked(rig)
+  const later = rig.push('later')
+  expect(await rig.push('elsewhere', { chat_id: 'other' })).toMatchObject({ outcome: 'delivered' })
+  await rig.dispatcher.notify(main, [{ fixed: 'a notice' }])
+  await until('the notice', () => rig.texts().includes('🛡 a notice'))
+  expect(rig.texts()).toEqual(['🛡 a notice'])
+  rig.clock.aheadMs = patienceMs
+  rig.dispatcher.wake()
+  expect(await later).toMatchObject({ outcome: 'delivered' })
+  expect(rig.texts()).toEqual(['🛡 a notice', 'later'])
+  expect(rig.dispatcher.held()).toHaveLength(1)
+})
+
+test('after a day without a word it is withheld, and the agent and the owner hear why', async () => {
+  const rig = await begin()
+  await rig.push('hello customer', { push_id: 'p' })
+  await asked(rig)
+  rig.clock.aheadMs = timeToLiveMs + 1
+  rig.dispatcher.wake()
+  await until('the end', async () => (await rig.store.ended()).length === 1)
+  expect(await rig.push('hello customer', { push_id: 'p' })).toMatchObject({ outcome: 'withheld', reason: 'no owner released it within a day' })
+})
+
+test('a word that was given before the gate was killed has to be given anew, and is asked for', async () => {
+  const rig = await begin()
+  await rig.push('hello customer')
+  await asked(rig)
+  const again = await rig.restart()
+  const held = await asked(rig, 2)
+  expect(again.held()).toHaveLength(1)
+  expect(rig.texts()).toEqual([])
+  again.release(held.key)
+  await until('it', () => rig.texts().includes('hello customer'))
+})
+
+test('approved and switched on while a word is waited for, a hook is asked before it leaves', async () => {
+  const rig = await begin()
+  await rig.push('hello customer')
+  const { key } = await asked(rig)
+  rig.off()
+  await until('it leaves, since hooks are off', () => rig.texts().includes('hello customer'))
+  expect(rig.dispatcher.release(key)).toBe(false)
+})
