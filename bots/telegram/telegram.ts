@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { Api } from 'grammy'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
+import { PUSH_TYPES } from '../../src/model/content.ts'
 import { createAnswers } from './answer.ts'
 import { groupOf } from './chat-id.ts'
 import { poll } from './connect.ts'
 import { createFiles } from './files.ts'
 import { createHealth } from './health.ts'
 import { createIdentity } from './identity.ts'
-import { limits, maxUnits } from './payload.ts'
+import { limits, maxCaptionUnits, maxUnits } from './payload.ts'
 import { createTake } from './take.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import { createTripwire } from './tripwire.ts'
@@ -94,7 +95,8 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   return {
     name,
     maxUnits,
-    forms: ['text', 'error'],
+    maxCaptionUnits,
+    forms: PUSH_TYPES,
     limits,
     groupOf,
     hasButtons: true,

@@ -245,6 +245,20 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: 'if (found === undefined) return undefined',
   },
   {
+    test: 'test/bots/telegram/forms.property.test.ts',
+    what: 'Telegram: what stands beside a file is not judged',
+    file: 'src/dispatcher/judge.ts',
+    find: 'notification: text,',
+    replace: "notification: files.length > 0 ? '' : text,",
+  },
+  {
+    test: 'test/bots/telegram/entities.test.ts',
+    what: 'Telegram: a mark of an agent takes the code away from a command',
+    file: 'bots/telegram/entities.ts',
+    find: 'cutBy(quote, partlyIn(quote, solid))',
+    replace: '[quote]',
+  },
+  {
     test: 'test/bots/wechat/waist.test.ts',
     what: 'WeChat: a call that is nested in a send is open to everybody',
     file: 'bots/wechat/methods.ts',
