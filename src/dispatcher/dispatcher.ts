@@ -3,6 +3,7 @@ import type { Channel } from '../model/channel.ts'
 import type { EventName } from '../model/event.ts'
 import { noticeOf, type Said } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
+import { messageOf } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { chatKey, type Address, type Asked, type Outcome, type Parcel, type Push, type Waits } from '../model/push.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
@@ -126,6 +127,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     gate: ports.gate,
     channel: ports.channel,
     previews: ports.previews,
+    ended: (id, ended) => ports.store.removeOutbox(id, ended).catch((error: unknown) => ports.log('error', 'the outbox could not be written', { error: messageOf(error) })),
     files: ports.files,
     record,
     tellLost: (push, outcome, by, why, eventId) => {

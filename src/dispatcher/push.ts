@@ -51,6 +51,8 @@ export interface PushPorts {
   tellLost(push: Push, outcome: Outcome, by: string, why: string, eventId: string): void
   /** A push was refused since so much waits already: in its chat, or in all. */
   tellFull(push: Pick<Push, 'agent_id' | 'channel'>, where: 'chat' | 'all'): void
+  /** Keeps what became of one that never came to the outbox: asked for again, also after a restart, it says so. */
+  ended(id: string, ended: Ended): Promise<void>
   record(push: Push, eventId: string, outcome: Outcome, why: string | undefined): void
   after(delayMs: number, run: () => void): void
   now(): number
@@ -127,9 +129,10 @@ export const createPush = (ports: PushPorts) => {
     return { outcome: 'held', reason, event_id }
   }
 
-  const withheld = (push: PushBody, { by, eventId }: Judgement, why: string): PushReply => {
+  const withheld = async (push: PushBody, { by, eventId }: Judgement, why: string): Promise<PushReply> => {
     ports.record(push, eventId, 'withheld', `${by}: ${why}`)
     ports.tellLost(push, 'withheld', by, why, eventId)
+    await ports.ended(idOf(push), { outcome: 'withheld', reason: why })
     return { outcome: 'withheld', reason: why, event_id: eventId }
   }
 
