@@ -23,6 +23,7 @@ test.each([
   ['| a | b |\n|---|--:|\n| 日本 | 1 |\n| x | **22** |', 'a    |  b\n-----+---\n日本 |  1\nx    | 22', ['pre: a    |  b\n-----+---\n日本 |  1\nx    | 22']],
   ['| a |\n|---|\n| b | c |', '| a |\n|---|\n| b | c |', ['pre: | a |\n|---|\n| b | c |']],
   ['it was ||**him**||, a || b || c', 'it was him, a || b || c', ['spoiler: him', 'bold: him']],
+  ['a || b|| c, \\|\\|not him\\|\\|, \\*\\*', 'a || b|| c, ||not him||, **', []],
   ['one\ntwo\\\nthree\n\nfour', 'one\ntwo\nthree\n\nfour', []],
   ['😀 **bold**', '😀 bold', ['bold: bold']],
   ['2 * 3 * 4, snake_case_name, a < b && c > d', '2 * 3 * 4, snake_case_name, a < b && c > d', []],
@@ -127,7 +128,7 @@ test.each(Object.keys(hostile))('What nobody would write takes no longer than a 
 })
 
 test('What is nested too deep or is too long is its words as they are', () => {
-  const deep = `${'> '.repeat(100)}deep **down**`
+  const deep = `first\n\n${'> '.repeat(100)}deep **down**`
   expect(toMarks(deep)).toEqual({ text: deep, marks: [], parts: [] })
   const most = `**a** ${'b'.repeat(long)}`
   expect(toMarks(most)).toEqual({ text: most, marks: [], parts: [] })
