@@ -31,7 +31,7 @@ const inWords = ({ outcome, reason, push_id }: PushResult, arrived: string): Too
     case 'unknown':
       return failed(`it may have arrived or not: ${ending(reason)}. Ask the person before you send it again.`)
     default:
-      return failed(reason)
+      return failed(reason === '' ? 'the gate did not say why' : reason)
   }
 }
 
