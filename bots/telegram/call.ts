@@ -8,10 +8,10 @@ const retryMs = 2000
 /** What one Bot API call came to. */
 export type Called<T> = { readonly value: T } | { readonly failure: Failure }
 
-/** Runs one call within 30 s. `secrets` are cut out of what Telegram says about it. Never rejects. */
-export const call = async <T>(timers: Timers, secrets: readonly string[], run: (signal: CallSignal) => Promise<T>): Promise<Called<T>> => {
+/** Runs one call within 30 s, or as long as said. `secrets` are cut out of what Telegram says about it. Never rejects. */
+export const call = async <T>(timers: Timers, secrets: readonly string[], run: (signal: CallSignal) => Promise<T>, withinMs = callTimeoutMs): Promise<Called<T>> => {
   try {
-    return { value: await within(timers, callTimeoutMs, run) }
+    return { value: await within(timers, withinMs, run) }
   } catch (error) {
     return { failure: readFailure(error, secrets) }
   }

@@ -15,7 +15,7 @@ import { createTripwire } from './tripwire.ts'
 import { createTyping } from './typing.ts'
 import { leaveWebhook, serveWebhook, type WebhookOptions } from './webhook.ts'
 import { setWebhookCall } from './webhook-calls.ts'
-import { createWriter } from './write.ts'
+import { createWriter, uploadTimeoutMs } from './write.ts'
 
 export interface TelegramOptions {
   readonly token: string
@@ -41,8 +41,8 @@ const name = 'telegram'
 const telegramRoot = 'https://api.telegram.org'
 /** A hundred updates of the greatest length fit in; more is not an answer of the Bot API. */
 const maxAnswerBytes = 64 * 1024 * 1024
-/** Longer than a long poll of 30 s: a connection that died in silence is given up. */
-const requestTimeoutS = 45
+/** Each call has a shorter limit of its own. */
+const requestTimeoutS = uploadTimeoutMs / 1000 + 30
 
 /** The channel `telegram`: one bot, by long polling or by webhook. The token stays in this closure and reaches no log and no error. */
 export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): Channel => {

@@ -19,6 +19,9 @@ export interface WriterPorts extends AnchorPorts {
 type AnyCall = (payload: never, signal: CallSignal) => Promise<unknown>
 type Failed = Exclude<Delivery, { kind: 'delivered' }>
 
+/** 20 MB on a slow line. */
+export const uploadTimeoutMs = 120_000
+
 /** Done twice they are as done once. */
 const repeatable: ReadonlySet<FormMethod> = new Set(['editMessageText', 'sendMessageDraft', 'setMessageReaction'])
 
@@ -49,9 +52,9 @@ export const createWriter = (ports: WriterPorts) => {
   const anchors = createAnchors(ports)
 
   /** From the ticket to the call nothing else runs. */
-  const run = ({ method, payload }: Rendered, secrets: readonly string[]): Promise<Called<unknown>> => {
+  const run = ({ method, payload }: Rendered, secrets: readonly string[], withinMs?: number): Promise<Called<unknown>> => {
     const ticket = ports.mint(method, payload)
-    return call(timers, secrets, (signal) => raw[method](ticket as never, signal))
+    return call(timers, secrets, (signal) => raw[method](ticket as never, signal), withinMs)
   }
 
   const failed = (method: FormMethod, delivery: Failed): Failed => {
@@ -59,9 +62,9 @@ export const createWriter = (ports: WriterPorts) => {
     return delivery
   }
 
-  const sendForm = async (rendered: Rendered, secrets: readonly string[]): Promise<Delivery> => {
+  const sendForm = async (rendered: Rendered, secrets: readonly string[], hasFiles: boolean): Promise<Delivery> => {
     const { method } = rendered
-    const sent = await run(rendered, secrets)
+    const sent = await run(rendered, secrets, hasFiles ? uploadTimeoutMs : undefined)
     if (!('failure' in sent)) return deliveredBy(rendered, sent.value)
     if (method === 'editMessageText' && isRefused(sent.failure, 400, /not modified/i)) return deliveredBy(rendered, true)
     return failed(method, deliveryOf(sent.failure, repeatable.has(method)))
@@ -103,7 +106,7 @@ export const createWriter = (ports: WriterPorts) => {
       const secrets = secretsOf(token, parcel)
       if (parcel.kind === 'notice' || parcel.type === 'notice') return sendNotice(parcel, chat, secrets)
       const rendered = await forms[parcel.type](parcel, chat)
-      return typeof rendered === 'string' ? { kind: 'failed', why: rendered } : sendForm(rendered, secrets)
+      return typeof rendered === 'string' ? { kind: 'failed', why: rendered } : sendForm(rendered, secrets, parcel.files.length > 0)
     },
 
     readAnchor: async (chatId: string): Promise<string | undefined> => {
