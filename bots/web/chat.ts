@@ -114,7 +114,15 @@ export const createChat = (ports: ChatPorts): Chat => {
       case 'topic':
       case 'draft':
         return failed(`Expected a form that the page has, got ${parcel.type}. Send it as text.`)
-      default: {
+      case 'text':
+      case 'error':
+      case 'photo':
+      case 'document':
+      case 'voice':
+      case 'album':
+      case 'poll':
+      case 'location':
+      case 'contact': {
         const kept = await files.keep(parcel.files)
         if (kept === undefined) return failed(`Expected files of at most ${maxKeptBytes / 1e6} MB in one message, got more. Send them one by one.`)
         return put({ id: randomUUID(), from: 'agent', atMs: ports.now(), ...bodyOf(parcel, kept) })
@@ -138,7 +146,8 @@ export const createChat = (ports: ChatPorts): Chat => {
     },
     file: (id) => files.find(id),
     working: (is) => {
-      isWorking = is === true
+      // Nothing but yes or no gets out, whatever it is called with.
+      isWorking = Boolean(is)
       write(tabs, { type: 'working', isWorking })
     },
     refresh: async () => {

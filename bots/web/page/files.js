@@ -8,6 +8,9 @@ import { getFile } from './wire.js'
 /** @param {number} bytes */
 const sizeWords = (bytes) => (bytes < 1000 ? `${bytes} B` : bytes < 999_500 ? `${(bytes / 1000).toPrecision(3).replace(/\.0+$/, '')} KB` : `${(bytes / 1e6).toFixed(1)} MB`)
 
+/** A long name by its beginning and its end, where it says what kind of file it is. @param {string} name */
+const shortName = (name) => (name.length <= 60 ? name : `${name.slice(0, 36).toWellFormed()}…${name.slice(-20).toWellFormed()}`)
+
 /** Long enough for a browser that asks where to save it. */
 const savingMs = 60_000
 
@@ -38,7 +41,7 @@ export const FileRow = ({ file, remark = '' }) => {
   return h(
     'div',
     { class: 'file-row' },
-    h('p', { class: 'name' }, h('bdi', null, file.name), h('span', { class: 'small' }, sizeWords(file.size), problem !== '' && `, ${problem}`)),
+    h('p', { class: 'name' }, h('bdi', { title: file.name }, shortName(file.name)), h('span', { class: 'small' }, sizeWords(file.size), problem !== '' && `, ${problem}`)),
     h('button', { type: 'button', class: 'quiet', 'aria-disabled': isBusy, onClick: () => void download() }, 'Download'),
   )
 }

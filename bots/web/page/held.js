@@ -4,6 +4,12 @@ import { visible, visibleLines } from './text.js'
 
 /** @typedef {import('../preferences.ts').HeldMessage} HeldMessage */
 
+/** What a part is, for whoever reads it: `button.0.url` is the address of the first button. @param {string} field */
+const partWords = (field) => {
+  const [, what = '', at = '', more] = /^(file|button|link|option)\.(\d+)(?:\.(name|label|url))?$/.exec(field) ?? []
+  return what === '' ? visible(field) : `${what} ${Number(at) + 1}${more === 'url' ? ' leads to' : ''}`
+}
+
 /** @param {{ message: HeldMessage } & import('./preferences.js').Acting} props */
 const Waiting = ({ message: { handle, title, size, why, since, text, parts }, command, pending }) => {
   const answers = { release: `/hooks release ${handle}`, withhold: `/hooks withhold ${handle}` }
@@ -20,7 +26,7 @@ const Waiting = ({ message: { handle, title, size, why, since, text, parts }, co
     h('p', { class: 'details' }, visible(size)),
     h('p', { class: 'why' }, visible(why)),
     text !== '' && h('div', { class: 'held-text', dir: 'auto', tabIndex: 0, role: 'group', 'aria-label': 'What it says' }, visibleLines(text)),
-    parts.length > 0 && h('dl', { class: 'parts' }, parts.map((part) => [h('dt', { key: part.field }, visible(part.field)), h('dd', { key: `${part.field} text`, dir: 'auto' }, visibleLines(part.text))])),
+    parts.length > 0 && h('dl', { class: 'parts' }, parts.map((part) => [h('dt', { key: part.field }, partWords(part.field)), h('dd', { key: `${part.field} text`, dir: 'auto' }, visibleLines(part.text))])),
     h('p', { class: 'actions' }, button('Let it leave', answers.release, 'primary'), button('Withhold', answers.withhold, 'careful')),
   )
 }

@@ -19,7 +19,8 @@ export const anchor = ({ url, host }, look, words) =>
   h(
     'a',
     { class: look, href: url, title: url, target: '_blank', rel: 'noopener noreferrer nofollow' },
-    words,
+    h('span', { class: 'words' }, words),
+    host !== undefined && ' ',
     host !== undefined && h('bdi', { class: 'host' }, host),
   )
 
