@@ -145,9 +145,9 @@ export const createChat = (ports: ChatPorts): Chat => {
       return parcel.kind === 'notice' ? deliverNotice(parcel) : deliverPush(parcel)
     },
     file: (id) => files.find(id),
-    working: (is) => {
+    working: (is: unknown) => {
       // Nothing but yes or no gets out, whatever it is called with.
-      isWorking = Boolean(is)
+      isWorking = is === true
       write(tabs, { type: 'working', isWorking })
     },
     refresh: async () => {
