@@ -5,11 +5,11 @@ import type { Mark } from '../../../src/model/content.ts'
 import type { Parcel } from '../../../src/model/push.ts'
 import { isBrowserMissing, launchBrowser } from '../../e2e/browser.ts'
 import { idOf } from './chat-rig.ts'
-import { jpeg, png } from './pictures.ts'
+import { bmp, jpeg, png } from './pictures.ts'
 import { preferences, startScripted } from './scripted-web.ts'
 import { wav } from './sounds.ts'
 
-const long = `${'a-very-long-name-without-a-place-to-break-'.repeat(4)}.pdf`
+const long = `${'a_very_long_name_without_a_place_to_break_'.repeat(4)}.pdf`
 const file = (name: string, bytes: Buffer | string): File => new File([bytes], name)
 const marked = (text: string, ...runs: readonly (readonly [words: string, type: Mark['type'], field?: string])[]): Partial<Parcel> => ({
   marks: runs.map(([words, type, field]) => ({ type, offset: text.indexOf(words), length: words.length, ...(field === undefined ? {} : { field }) })),
@@ -124,6 +124,9 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
     const image = last().getByRole('img', { name: 'a.svg' })
     await image.waitFor()
     expect(await image.evaluate((one) => (one as unknown as { naturalWidth: number }).naturalWidth)).toBe(60)
+    await scripted.push('', { type: 'photo', files: [file('another-kind.png', bmp)] })
+    await last().getByText('cannot be shown here').waitFor()
+    expect(await last().getByRole('img').count()).toBe(0)
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     await scripted.push('', { type: 'photo', files: [file('b.png', svg)] })
     await last().getByText('cannot be shown here').waitFor()
@@ -254,7 +257,7 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
     const text = 'I moved the three folders, and nothing was deleted. Only the config was touched.\nnpm run build\n  --verbose\nThen I read what you wrote: keep it simple.\nThat is all. Details at the site or at https://example.com/notes, the password is hunter2.'
     await scripted.push(text, {
       ...marked(text, ['three folders', 'bold'], ['nothing', 'italic'], ['Only', 'strike'], ['config', 'code'], ['npm run build\n  --verbose', 'pre'], ['Then I read what you wrote: keep it simple.', 'quote'], ['the site', 'link', 'link.0'], ['https://example.com/notes', 'link', 'link.1'], ['hunter2', 'spoiler']),
-      parts: [{ field: 'link.0', text: 'https://a-rather-long-name.of-a-host.example.org/x' }, { field: 'link.1', text: 'https://example.com/notes' }, ...buttons(['Open the notes', 'https://example.com/notes'], [`A label ${'that goes on '.repeat(8)}`, `https://${'sub.'.repeat(20)}example.org/`])],
+      parts: [{ field: 'link.0', text: 'https://a-rather-long-name.of-a-host.example.org/x' }, { field: 'link.1', text: 'https://example.com/notes' }, ...buttons(['Open the notes', 'https://example.com/notes'], [`A label that goes on ${long}`, `https://${'sub.'.repeat(20)}example.org/`])],
     })
     await shoot('text')
     await scripted.push('The harbour this morning.', { type: 'photo', files: [file('harbour.png', png(480, 320, [40, 110, 150], true))] })

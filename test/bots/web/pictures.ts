@@ -31,3 +31,6 @@ export const webp = (width: number, height: number): readonly Buffer[] => {
     file('VP8L', bits),
   ]
 }
+
+/** One red point in a format that a browser shows and the page does not. */
+export const bmp = Buffer.from('424d3a0000000000000036000000280000000100000001000000010018000000000004000000130b0000130b000000000000000000000000ff00', 'hex')
