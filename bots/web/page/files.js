@@ -70,7 +70,7 @@ const useBytes = (id) => {
         watch.disconnect()
         void load()
       },
-      { rootMargin: '600px' },
+      { root: place.current?.closest('.log') ?? null, rootMargin: '600px' },
     )
     if (place.current !== null) watch.observe(place.current)
     return () => {
