@@ -4,12 +4,16 @@
 on_outbound_message, pre_tool_call: blocks. Elsewhere, such as on_user_message: warns the person and goes on.
 It names the kind and the length of a find, never the find itself. A find must prove itself: base58 and BIP-39 by checksum,
 a JWT by its header, a 64-digit hex number by the words before it. Deliberate encoding (base64, a cipher) is beyond it.
+Of a file it reads all text up to 5 MB, and the names inside a zip; it does not look into pictures, documents and what is packed.
 """
 import json
+import os
 import re
+import stat
 import sys
 
 BLOCKING = ("on_outbound_message", "pre_tool_call")
+MAX_FILE, MAX_NAMES = 5_000_000, 10_000
 BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 # Kind, what must be in the text for the pattern to be tried at all (compiling costs more than searching), pattern.
@@ -157,6 +161,41 @@ def leaves(value, label=""):
             yield from leaves(inner, key)
 
 
+def text_in(path):
+    """What of a file is text. Raises an error where it could not read all of that."""
+    with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError("no regular file")
+        data = file.read(MAX_FILE + 1)
+        if data.startswith((b"PK\3\4", b"PK\5\6")):
+            from zipfile import BadZipFile, ZipFile
+            try:
+                names = ZipFile(file).namelist()
+            except (BadZipFile, NotImplementedError, EOFError) as error:
+                raise ValueError("a broken zip") from error
+            if len(names) > MAX_NAMES:
+                raise ValueError("too many names")
+            return "\n".join(names)
+    is_wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    if not is_wide and b"\0" in data:
+        return ""
+    if len(data) > MAX_FILE:
+        raise ValueError("too long")
+    return data.decode("utf-16" if is_wide else "utf-8", "replace")
+
+
+def judge_files(files):
+    """The kinds of what is found in files, and the names of those that could not be read."""
+    found, unread = [], []
+    for file in files:
+        try:
+            found += [f"{kind} in a file" for kind, _, _ in finds(clean(text_in(file["path"])))]
+        except (OSError, ValueError, KeyError, TypeError):
+            name = clean(str(file.get("name")))[:80]
+            unread.append("a file" if any(finds(name)) else name)
+    return found, unread
+
+
 def judge(payload):
     event = payload.get("event")
     if event == "on_outbound_message":
@@ -165,12 +204,17 @@ def judge(payload):
         said = [value for key, value in payload.items() if key in ("tool_input", "message", "tool_result", "response", "summary")]
     text = "\n".join(map(clean, leaves(said)))
     found = [kind for kind, _, _ in finds(text)]
-    recent = [clean("\n".join(leaves(item))) for item in payload.get("recent") or []]
+    # What stood in an edited message is read before what stands there now.
+    recent = [clean("\n".join(leaves(item))) for item in [payload.get("before") or "", *(payload.get("recent") or [])] if item]
     for glue in ("\n", "") if recent and not found else ():
         before = glue.join(recent) + glue
         # What was said before is said; only a find that this message completes is news.
         known = {start for _, start, _ in finds(before)}
         found += [kind for kind, start, end in finds(before + text) if end > len(before) and start not in known]
+    in_files, unread = judge_files(payload.get("files") or []) if event == "on_outbound_message" else ([], [])
+    found += in_files
+    if unread and not found:
+        return {"decision": "block", "reason": f"Held back, because these files could not be read: {', '.join(unread)}. Send them as text of at most 5 MB, or send the message without them."}
     if not found:
         return None
     kinds = ", ".join(sorted(set(found)))
@@ -215,7 +259,29 @@ def self_test():
     split = {"event": "on_outbound_message", "notification": " ".join(words[8:]), "recent": [" ".join(words[:4]), " ".join(words[4:8])]}
     after = {"event": "on_outbound_message", "notification": "done", "recent": [phrase, github]}
     wrong += [name for name, payload, is_hit in (("split", split, True), ("said before", after, False)) if bool(judge(payload)) != is_hit]
-    print(f"{len(cases) + 2 - len(wrong)} passed, {len(wrong)} failed{': ' if wrong else ''}{', '.join(wrong)}")
+    from tempfile import TemporaryDirectory
+    from zipfile import ZipFile
+    with TemporaryDirectory() as folder:
+        files = (
+            ("a text", f"key: {github}".encode(), True), ("a wide text", f"key: {github}".encode("utf-16"), True), ("an honest text", b"hello", False),
+            ("a picture", b"\x89PNG\r\n\0\0" * 9, False), ("a broken zip", b"PK\3\4 and no more", True), ("a long text", b"Hi. " * 1_250_001, True),
+            ("a zip with a name", None, True), ("no file", None, True),
+        )
+        for name, data, is_hit in files:
+            path = os.path.join(folder, name)
+            if data is not None:
+                with open(path, "wb") as file:
+                    file.write(data)
+            elif name != "no file":
+                with ZipFile(path, "w") as archive:
+                    archive.writestr(f"{github}.txt", "x")
+            told = judge({"event": "on_outbound_message", "notification": "Look:", "files": [{"name": name, "path": path}]})
+            if bool(told) != is_hit or github in json.dumps(told) or (told and "could not be read" in told["reason"] and name not in told["reason"]):
+                wrong.append(name)
+    edit = {"event": "on_outbound_message", "type": "edit", "notification": github[20:], "before": github[:20]}
+    wrong += [] if judge(edit) else ["split over an edit"]
+    passed = len(cases) + len(files) + 3 - len(wrong)
+    print(f"{passed} passed, {len(wrong)} failed{': ' if wrong else ''}{', '.join(wrong)}")
     return 1 if wrong else 0
 
 

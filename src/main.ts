@@ -118,7 +118,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const channels = new Map<string, Channel>()
     const viewers = createViewers()
     const chats = createChats({
-      agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log,
+      agents: config.agents, configured: (config.telegram?.chats ?? []).map((id) => `telegram:${id}`), log, groupOf: ({ channel, chat_id }) => channels.get(channel)?.groupOf?.(chat_id),
       owners: () => gatekeeper.state().owners.filter(({ id }) => gatekeeper.isOwner(id)), recall: () => store.getFact('chats'), remember: (keys) => store.setFact('chats', keys),
     })
     const dispatcher = createDispatcher({
@@ -127,7 +127,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         if (held !== undefined) dispatcher.tellOwners((chat) => heldCard(held, table.deck.placeOf(chat), table.deck, commandPorts))
         viewers.look()
       },
-      store, files: createFileStore(join(home, 'files')), workspace, newId, after, now, log,
+      store, files: createFileStore(join(home, 'files')), previews: () => config.previews || !gatekeeper.armed().some(({ entry }) => entry.event === 'on_outbound_message'), workspace, newId, after, now, log,
     })
     const prompts = createPrompts({
       store, agentOf: chats.agentOf, newId, now, log, notify: dispatcher.notify,
@@ -190,7 +190,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
     const all: readonly Channel[] = [
       web,
-      ...(config.telegram === undefined ? [] : [createTelegram(config.telegram, ports)]),
+      ...(config.telegram === undefined ? [] : [createTelegram({ ...config.telegram, recall: () => store.getFact('telegram webhook'), remember: (url) => store.setFact('telegram webhook', url) }, ports)]),
       ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, ilink: { card: join(home, 'secrets', 'wechat.json') }, show: (lines) => options.console?.say(lines), number: async (prompt, signal) => options.console?.number?.(prompt, signal), recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
       ...(options.channels?.(ports) ?? []),
     ]
@@ -230,7 +230,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     for (const agent of config.agents) {
       const socketPath = join(home, 'run', `${agent.id}.sock`)
       const agentPorts = createAgentPorts({
-        fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, isOwnChat: chats.isOwnChat, newId, workspace, builtins, disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
+        fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins, disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
         handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
       })
       const startAs = house.agent(agent.id, socketPath)

@@ -70,7 +70,7 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
     maxUnits,
     forms: PUSH_TYPES,
     ...(options?.limits === undefined ? {} : { limits: options.limits }),
-    isGroup: (chatId) => chatId.startsWith('group'),
+    groupOf: (chatId) => (chatId.startsWith('group') ? chatId.split('/', 1)[0] : undefined),
     hasButtons: true,
     pinned,
     ...(options?.canPin === true ? { readAnchor: (chatId: string) => Promise.resolve(pinned.get(chatId)) } : {}),

@@ -1,31 +1,27 @@
-import type { Api } from 'grammy'
-import type { ChannelPorts, MenuItem } from '../../src/model/channel.ts'
+import type { ChannelPorts } from '../../src/model/channel.ts'
 import { failureFields, readFailure } from './failure.ts'
 import type { Health } from './health.ts'
-import type { Identity } from './identity.ts'
-import { readPress } from './press.ts'
-import { allowedUpdates, readUpdate, type Me } from './read.ts'
-import { callSignal, pause, type Timers, within } from './timers.ts'
+import { callTimeoutMs, introduce, type IntroducePorts } from './introduce.ts'
+import { allowedUpdates, type Me } from './read.ts'
+import type { Take } from './take.ts'
+import { pause, within } from './timers.ts'
 
 /** How long Telegram holds a poll open when there is nothing new. */
 const longPollS = 30
+/** A connection that died in silence is given up. */
+const longPollTimeoutMs = 45_000
 /** Telegram's most. An answer of so many updates, or cut off at 4 MB (less in characters), may have left some behind. */
 const pollLimit = 100
 const wholeBelow = 500_000
 /** A server that answers at once with nothing is asked at most ten times a second. */
 const shortestPollMs = 100
-const callTimeoutMs = 15_000
 const lastCallTimeoutMs = 2000
 
-export interface PollingPorts extends Pick<ChannelPorts, 'receive' | 'now' | 'log'> {
-  readonly api: Api
-  readonly token: string
-  readonly menu: readonly MenuItem[]
-  readonly timers: Timers
+export interface PollingPorts extends IntroducePorts, Pick<ChannelPorts, 'now'> {
   readonly health: Health
-  readonly identity: Identity
-  /** Tells the phone that a press arrived, without waiting. */
-  answer(queryId: string, life: AbortSignal): void
+  readonly take: Take
+  /** Takes back a webhook of our own, while which Telegram lets nobody poll. */
+  leaveWebhook(signal: AbortSignal): Promise<void>
 }
 
 /**
@@ -47,43 +43,13 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
   /** The updates of the last answer, should a server give them twice. They may begin anew below `offset`, so no other rule holds. */
   let lastIds: ReadonlySet<number> = new Set()
 
-  const setMenu = async () => {
-    try {
-      await within(timers, callTimeoutMs, (limited) => api.raw.setMyCommands({ commands: [...ports.menu] }, limited), signal)
-    } catch (error) {
-      // The menu is a comfort: commands work without it.
-      ports.log('warn', 'telegram menu not set', { method: 'setMyCommands', ...failureFields(readFailure(error, [ports.token])) })
-    }
-  }
-
-  const connect = async (): Promise<Me> => {
-    const self = await ports.identity.ask(signal)
-    await setMenu()
-    ports.log('info', 'telegram connected', { bot_id: self.id })
-    return self
-  }
-
-  const take = async (update: unknown, self: Me): Promise<void> => {
-    const press = readPress(update, self, notBeforeMs)
-    if (press !== undefined) ports.answer(press.queryId, signal)
-    const message = press === undefined ? readUpdate(update, self) : press.message
-    if (message === undefined) {
-      ports.log('debug', 'telegram update passed over')
-      return
-    }
-    // A receiver that throws or rejects is a mistake of ours; it must end neither the polling nor the process.
-    await new Promise((resolve) => {
-      resolve(ports.receive(message))
-    }).catch(() => ports.log('error', 'telegram message not taken', { message_id: message.message_id }))
-  }
-
   const pollOnce = async (self: Me): Promise<void> => {
     const startedMs = ports.now()
     const isQuick = isProbe
     const ask = { timeout: isQuick ? 0 : longPollS, limit: pollLimit, allowed_updates: allowedUpdates, ...(offset === undefined ? {} : { offset }) }
     const updates: unknown = isQuick
       ? await within(timers, callTimeoutMs, (limited) => api.raw.getUpdates(ask, limited), signal)
-      : await api.raw.getUpdates(ask, callSignal(signal))
+      : await within(timers, longPollTimeoutMs, (limited) => api.raw.getUpdates(ask, limited), signal)
     if (!Array.isArray(updates)) throw new TypeError('Expected getUpdates to give a list.')
     isConfirmed = true
     hasJustFailed = false
@@ -98,7 +64,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
       offset = id + 1
       isConfirmed = false
       if (lastIds.has(id)) continue
-      taken.push(take(update, self))
+      taken.push(ports.take(update, self, notBeforeMs, signal))
     }
     if (updates.length < pollLimit && JSON.stringify(updates).length < wholeBelow) notBeforeMs = startedMs
     // The next poll makes Telegram forget them: by then they must be on disk.
@@ -109,7 +75,10 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
 
   while (!signal.aborted) {
     try {
-      me ??= await connect()
+      if (me === undefined) {
+        me = await introduce(ports, signal)
+        await ports.leaveWebhook(signal)
+      }
       await pollOnce(me)
     } catch (error) {
       if (signal.aborted) break

@@ -10,6 +10,8 @@ const tellAwayAfterMs = 30_000
 const settleMs = 60_000
 
 type Trouble = 'token' | 'poller' | 'webhook' | 'away'
+/** Told in words of the moment. */
+type Obstacle = 'port' | 'address' | 'taken' | 'undelivered'
 
 const words: Record<Trouble, string> = {
   token:
@@ -30,30 +32,37 @@ const troubleOf = (failure: Failure): Trouble => {
 }
 
 export interface Health {
-  /** A poll succeeded. */
+  /** A poll succeeded, or Telegram says that all is well. */
   good(): void
   /** A call failed; returns how long to wait before the next one, in milliseconds. */
   bad(failure: Failure): number
+  /** Something stands in the way that somebody has to mend. */
+  tell(obstacle: Obstacle, why: string): void
+  /** Telegram's messages do not reach us, though ours reach Telegram. Told when it lasts. */
+  undelivered(why: string): void
 }
 
 /** Judges how the connection does: how long to wait, and what the owner is told, once. */
 export const createHealth = (ports: { now(): number; trouble(why: string, isBack: boolean): void }): Health => {
-  const told = new Set<Trouble>()
+  const told = new Set<Trouble | Obstacle>()
   let failures = 0
   let awaySinceMs: number | undefined
   let goodSinceMs: number | undefined
+  let undeliveredSinceMs: number | undefined
 
-  const tell = (trouble: Trouble) => {
+  const tell = (trouble: Trouble | Obstacle, why: string) => {
+    goodSinceMs = undefined
     if (told.has(trouble)) return
     told.add(trouble)
-    ports.trouble(words[trouble], false)
+    ports.trouble(why, false)
   }
 
   return {
     good: () => {
       awaySinceMs = undefined
+      undeliveredSinceMs = undefined
       goodSinceMs ??= ports.now()
-      if (told.has('poller') && ports.now() - goodSinceMs < settleMs) return
+      if ((told.has('poller') || told.has('taken')) && ports.now() - goodSinceMs < settleMs) return
       failures = 0
       if (told.size === 0) return
       told.clear()
@@ -65,14 +74,20 @@ export const createHealth = (ports: { now(): number; trouble(why: string, isBack
       const trouble = troubleOf(failure)
       if (trouble === 'away') {
         awaySinceMs ??= ports.now()
-        if (ports.now() - awaySinceMs >= tellAwayAfterMs) tell('away')
+        if (ports.now() - awaySinceMs >= tellAwayAfterMs) tell('away', words.away)
       } else {
         awaySinceMs = undefined
-        tell(trouble)
+        tell(trouble, words[trouble])
       }
       if (trouble === 'token') return refusedTokenDelayMs
       const delayMs = Math.min(maxDelayMs, minDelayMs * 2 ** Math.min(failures - 1, 10))
       return Math.max(delayMs, failure.kind === 'refused' ? (failure.retryAfterMs ?? 0) : 0)
+    },
+    tell,
+    undelivered: (why) => {
+      awaySinceMs = undefined
+      undeliveredSinceMs ??= ports.now()
+      if (ports.now() - undeliveredSinceMs >= tellAwayAfterMs) tell('undelivered', why)
     },
   }
 }

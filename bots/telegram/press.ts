@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Message, Origin } from '../../src/model/channel.ts'
-import { markedOrigin, messageSchema, nameOf, userSchema, type Me, type Raw } from './read.ts'
+import { chatIdOf, markedOrigin, messageSchema, nameOf, userSchema, type Me, type Raw } from './read.ts'
 
 /** A 64-bit number in decimal. Nothing else is answered, so no words of anybody's travel as one. */
 export const queryId = /^-?\d{1,20}$/
@@ -59,7 +59,7 @@ export const readPress = (update: unknown, me: Me, notBeforeMs: number): Press |
   const under = messageSchema.safeParse(query.message).data
   const message: Message = {
     channel: 'telegram',
-    chat_id: String(under?.chat.id ?? from.id),
+    chat_id: under === undefined ? String(from.id) : chatIdOf(under),
     message_id: `press ${id}`,
     sender_id: String(from.id),
     sender_name: nameOf(from),

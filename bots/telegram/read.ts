@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { Message, Origin } from '../../src/model/channel.ts'
+import { writeChatId } from './chat-id.ts'
+import { fileFields, filesIn, type FetchFile } from './files.ts'
 
 /** Who this bot is, by Telegram's own word. */
 export interface Me {
@@ -18,6 +20,16 @@ export const userSchema = z.object({
 })
 const chat = z.object({ id, type: z.string(), title: z.string().optional() })
 const mark = z.unknown().optional()
+
+/** Telegram's own lines about a chat. Nobody wrote them; the bot's own pins come back so too. */
+const happenings = [
+  'pinned_message', 'new_chat_members', 'left_chat_member', 'new_chat_title', 'new_chat_photo', 'delete_chat_photo',
+  'group_chat_created', 'supergroup_chat_created', 'channel_chat_created', 'migrate_to_chat_id', 'migrate_from_chat_id',
+  'message_auto_delete_timer_changed', 'chat_background_set', 'boost_added',
+  'forum_topic_created', 'forum_topic_edited', 'forum_topic_closed', 'forum_topic_reopened',
+  'general_forum_topic_hidden', 'general_forum_topic_unhidden',
+  'video_chat_scheduled', 'video_chat_started', 'video_chat_ended', 'video_chat_participants_invited',
+] as const
 
 /** What is read of Telegram's Message; every other field, known or not, is dropped. */
 export const messageSchema = z.object({
@@ -38,7 +50,10 @@ export const messageSchema = z.object({
   via_bot: mark,
   business_connection_id: mark,
   is_from_offline: mark,
-  pinned_message: mark,
+  message_thread_id: id.positive().optional().catch(undefined),
+  is_topic_message: mark,
+  ...fileFields,
+  ...(Object.fromEntries(happenings.map((name) => [name, mark])) as Record<(typeof happenings)[number], typeof mark>),
 })
 export type Raw = z.infer<typeof messageSchema>
 
@@ -50,6 +65,9 @@ export const allowedUpdates: ('message' | 'edited_message' | 'channel_post' | 'c
 
 const isMarked = (...marks: readonly unknown[]): boolean => marks.some((mark) => mark !== undefined && mark !== null && mark !== false)
 
+/** A slash with nothing to read before it, but for a bot's name. Bounded where two parts could share a character. */
+const looksLikeCommand = /^(?:[^\p{L}\p{N}]*@[\p{L}\p{N}]\w{0,40})?[^\p{L}\p{N}]*[/／]/u
+
 /** True when a line that looks like a command stands inside a quote: then somebody else's words may be shown as the sender's. */
 const isCommandQuoted = (raw: Raw): boolean =>
   (raw.entities ?? [])
@@ -58,7 +76,7 @@ const isCommandQuoted = (raw: Raw): boolean =>
       (raw.text ?? '')
         .slice(offset, offset + length)
         .split('\n')
-        .some((line) => /^[/／]/.test(line.trimStart().replace(/^`+/, '').trimStart())),
+        .some((line) => looksLikeCommand.test(line)),
     )
 
 /** What Telegram itself marks as not simply sent: the first that fits, from what is least the sender's own act to what is most. */
@@ -84,10 +102,13 @@ const originOf = (kind: Kind, raw: Raw, me: Me): Origin => {
   return isCommandQuoted(raw) ? 'quoted' : 'plain'
 }
 
-/** Takes `@ThisBot` off each command of a message that begins with one; another bot's name stays. */
-const withoutOwnName = (text: string, me: Me): string => {
+/** Takes `@ThisBot` off the beginning and off each command of a message that begins with one; another bot's name stays. */
+const withoutOwnName = (whole: string, me: Me): string => {
   const own = me.username?.toLowerCase()
-  if (own === undefined || !/^[\s`]*[/／]/.test(text)) return text
+  if (own === undefined) return whole
+  const [mention, name] = /^\s*@(\w+)[\s,:]+(?=\S)/.exec(whole) ?? []
+  const text = mention !== undefined && name?.toLowerCase() === own ? whole.slice(mention.length) : whole
+  if (!/^[\s`]*[/／]/.test(text)) return text
   return text.replace(/^([ \t`]*[/／][^\s@/]{1,64})@(\w+)/gm, (whole, command: string, name: string) =>
     name.toLowerCase() === own ? command : whole,
   )
@@ -98,23 +119,28 @@ export const nameOf = (user: z.infer<typeof userSchema> | undefined): string => 
   return full || (user?.username ?? '')
 }
 
+/** A reply bears a thread's number too; only in a topic is it a conversation of its own. */
+export const chatIdOf = (raw: Raw): string => writeChatId(raw.chat.id, raw.is_topic_message === true ? raw.message_thread_id : undefined)
+
 /** The Bot API dates in seconds; an emulator in use dates in milliseconds. No date in seconds reaches this before the year 5138. */
 const millisecondsFrom = 1e11
 
+const noFile: FetchFile = () => Promise.reject(new Error('this connection has no files'))
+
 /** One update as a message, or undefined for anything that is none or cannot be read. Pure; never throws. */
-export const readUpdate = (update: unknown, me: Me): Message | undefined => {
+export const readUpdate = (update: unknown, me: Me, fetchFile: FetchFile = noFile): Message | undefined => {
   if (typeof update !== 'object' || update === null) return undefined
   const kind = kinds.find((kind) => Object.hasOwn(update, kind))
   if (kind === undefined) return undefined
   const parsed = messageSchema.safeParse(Reflect.get(update, kind))
   if (!parsed.success) return undefined
   const raw = parsed.data
-  // Telegram's own line that something was pinned; the bot's own pins come back so too.
-  if (isMarked(raw.pinned_message)) return undefined
+  if (isMarked(...happenings.map((name) => raw[name]))) return undefined
   const sender = raw.from ?? raw.sender_chat ?? raw.chat
+  const files = filesIn(raw, fetchFile)
   return {
     channel: 'telegram',
-    chat_id: String(raw.chat.id),
+    chat_id: chatIdOf(raw),
     message_id: String(raw.message_id),
     sender_id: String(sender.id),
     sender_name: nameOf(raw.from) || (raw.sender_chat?.title ?? raw.chat.title ?? ''),
@@ -122,5 +148,6 @@ export const readUpdate = (update: unknown, me: Me): Message | undefined => {
     origin: originOf(kind, raw, me),
     sentAtMs: raw.date > millisecondsFrom ? raw.date : raw.date * 1000,
     text: withoutOwnName(raw.text ?? raw.caption ?? '', me),
+    ...(files.length === 0 ? {} : { files }),
   }
 }

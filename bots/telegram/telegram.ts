@@ -1,14 +1,21 @@
+import { randomBytes } from 'node:crypto'
 import { Api } from 'grammy'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
+import { PUSH_TYPES } from '../../src/model/content.ts'
 import { createAnswers } from './answer.ts'
+import { groupOf } from './chat-id.ts'
 import { poll } from './connect.ts'
+import { createFiles } from './files.ts'
 import { createHealth } from './health.ts'
 import { createIdentity } from './identity.ts'
-import { limits, maxUnits } from './payload.ts'
+import { limits, maxCaptionUnits, maxUnits } from './payload.ts'
+import { createTake } from './take.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import { createTripwire } from './tripwire.ts'
 import { createTyping } from './typing.ts'
-import { createWriter } from './write.ts'
+import { leaveWebhook, serveWebhook, type WebhookOptions } from './webhook.ts'
+import { setWebhookCall } from './webhook-calls.ts'
+import { createWriter, uploadTimeoutMs } from './write.ts'
 
 export interface TelegramOptions {
   readonly token: string
@@ -16,34 +23,44 @@ export interface TelegramOptions {
   readonly apiRoot?: string
   /** The chats of gate.yaml. Who is served is decided elsewhere. */
   readonly chats: readonly string[]
+  /** Absent: it polls. */
+  readonly webhook?: WebhookOptions
+  /** The address that an earlier start gave to Telegram; empty: none. Absent: it is known to nobody. */
+  recall?(): Promise<string | undefined>
+  remember?(url: string): Promise<void>
   /** Absent: the system's. */
   readonly timers?: Timers
 }
 
 interface Life {
   readonly controller: AbortController
-  readonly polling: Promise<void>
+  readonly ended: Promise<void>
 }
 
 const name = 'telegram'
+const telegramRoot = 'https://api.telegram.org'
 /** A hundred updates of the greatest length fit in; more is not an answer of the Bot API. */
 const maxAnswerBytes = 64 * 1024 * 1024
-/** Longer than a long poll of 30 s: a connection that died in silence is given up. */
-const requestTimeoutS = 45
+/** Each call has a shorter limit of its own. */
+const requestTimeoutS = uploadTimeoutMs / 1000 + 30
 
-/** The channel `telegram`: one bot, by long polling. The token stays in this closure and reaches no log and no error. */
+/** The channel `telegram`: one bot, by long polling or by webhook. The token stays in this closure and reaches no log and no error. */
 export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): Channel => {
-  const { token, timers = systemTimers } = options
+  const { token, webhook, timers = systemTimers, recall = async () => undefined, remember = async () => undefined } = options
   const now = () => ports.now()
   const tripped = (what: string) => ports.tripped(name, what)
 
+  const apiRoot = (options.apiRoot ?? telegramRoot).replace(/\/+$/, '')
   const api = new Api(token, {
     timeoutSeconds: requestTimeoutS,
     // A redirect would carry the text, and the token in the address, to a place that nobody chose.
     baseFetchConfig: { redirect: 'error', size: maxAnswerBytes },
-    ...(options.apiRoot === undefined ? {} : { apiRoot: options.apiRoot.replace(/\/+$/, '') }),
+    apiRoot,
   })
-  const tripwire = createTripwire(ports.menu, tripped)
+  const files = createFiles({ api, apiRoot, token, timers })
+  // Minted at each start: who learned an earlier one knocks in vain.
+  const call = webhook === undefined ? undefined : setWebhookCall(webhook.url, randomBytes(32).toString('base64url'))
+  const tripwire = createTripwire(ports.menu, tripped, { webhook: call, isKnownFile: files.isKnown })
   api.config.use(tripwire.transformer)
 
   const health = createHealth({ now, trouble: (why, isBack) => ports.trouble(name, why, isBack) })
@@ -62,46 +79,38 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     log: (what, fields) => ports.log('warn', what, fields),
   })
 
+  const log: ChannelPorts['log'] = (level, what, fields) => ports.log(level, what, fields)
+  const take = createTake({ answer, fetchFile: files.fetchFile, receive: (message) => ports.receive(message), log })
+  const parts = { api, token, timers, health, identity, take, menu: ports.menu, now, log }
   const begin = (): Life => {
     const controller = new AbortController()
-    const polling = poll(
-      {
-        api,
-        token,
-        timers,
-        health,
-        identity,
-        answer,
-        menu: ports.menu,
-        now,
-        receive: (message) => ports.receive(message),
-        log: (level, what, fields) => ports.log(level, what, fields),
-      },
-      controller.signal,
-    )
-    return { controller, polling }
+    const { signal } = controller
+    const ended = webhook === undefined || call === undefined
+      ? poll({ ...parts, leaveWebhook: (life) => leaveWebhook({ api, timers, recall, remember }, life) }, signal)
+      : serveWebhook({ ...parts, options: webhook, call, remember }, signal)
+    return { controller, ended }
   }
   let life: Life | undefined
 
   return {
     name,
     maxUnits,
-    forms: ['text', 'error'],
+    maxCaptionUnits,
+    forms: PUSH_TYPES,
     limits,
-    // Telegram counts groups and channels downwards from zero.
-    isGroup: (chatId) => chatId.startsWith('-'),
+    groupOf,
     hasButtons: true,
     deliver: writer.deliver,
     readAnchor: writer.readAnchor,
     start: async () => {
       // A life that is ending confirms what it took; a new one must not run beside it.
-      if (life?.controller.signal.aborted === true) await life.polling
+      if (life?.controller.signal.aborted === true) await life.ended
       if (life?.controller.signal.aborted !== false) life = begin()
     },
     stop: async () => {
       typing.stop()
       life?.controller.abort()
-      await life?.polling
+      await life?.ended
     },
     working: (chatId, isWorking) => typing.set(chatId, isWorking),
   }

@@ -4,6 +4,7 @@ import { isMethod, methods, type FreeMethod, type MethodName } from './methods.t
 import { queryId } from './press.ts'
 import { allowedUpdates } from './read.ts'
 import { seal } from './seal.ts'
+import type { SetWebhookCall } from './webhook-calls.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 type Form = (payload: Fields) => boolean
@@ -13,17 +14,30 @@ const isCount = (value: unknown): boolean => value === undefined || typeof value
 const hasOnly = (payload: Fields, ...keys: readonly string[]): boolean => Object.keys(payload).every((key) => keys.includes(key))
 
 /** The methods that the bot itself needs, each in the one form that can carry no text of an agent's. */
-const freeForms = (menu: readonly MenuItem[]): Readonly<Record<FreeMethod, Form>> => ({
+/** What this connection alone may ask for. */
+export interface Own {
+  readonly webhook?: SetWebhookCall | undefined
+  /** True for the id of a file that an update brought. */
+  isKnownFile?(id: unknown): boolean
+}
+
+const freeForms = (menu: readonly MenuItem[], { webhook, isKnownFile }: Own): Readonly<Record<FreeMethod, Form>> => ({
   getMe: (payload) => hasOnly(payload),
   getUpdates: (payload) =>
     hasOnly(payload, 'offset', 'limit', 'timeout', 'allowed_updates') &&
     [payload['offset'], payload['limit'], payload['timeout']].every(isCount) &&
     (payload['allowed_updates'] === undefined || isSame(payload['allowed_updates'], allowedUpdates)),
   setMyCommands: (payload) => hasOnly(payload, 'commands') && isSame(payload['commands'], menu),
-  sendChatAction: (payload) => hasOnly(payload, 'chat_id', 'action') && typeof payload['chat_id'] === 'number' && payload['action'] === 'typing',
+  sendChatAction: (payload) =>
+    hasOnly(payload, 'chat_id', 'message_thread_id', 'action') && typeof payload['chat_id'] === 'number' && isCount(payload['message_thread_id']) && payload['action'] === 'typing',
   getChat: (payload) => hasOnly(payload, 'chat_id') && typeof payload['chat_id'] === 'number',
   answerCallbackQuery: (payload) =>
     hasOnly(payload, 'callback_query_id') && typeof payload['callback_query_id'] === 'string' && queryId.test(payload['callback_query_id']),
+  getFile: (payload) => hasOnly(payload, 'file_id') && isKnownFile?.(payload['file_id']) === true,
+  setWebhook: (payload) => webhook !== undefined && isSame(payload, webhook),
+  // What waits is never dropped.
+  deleteWebhook: (payload) => hasOnly(payload),
+  getWebhookInfo: (payload) => hasOnly(payload),
 })
 
 const isFree = (method: MethodName): method is FreeMethod => methods[method] === 'free'
@@ -44,8 +58,8 @@ export interface Tripwire {
  * It guards against mistakes inside this process; whoever makes a client of their own, a second `Api` with the token or
  * a bare fetch, does not pass it.
  */
-export const createTripwire = (menu: readonly MenuItem[], tripped: (what: string) => void): Tripwire => {
-  const forms = freeForms(menu)
+export const createTripwire = (menu: readonly MenuItem[], tripped: (what: string) => void, own: Own = {}): Tripwire => {
+  const forms = freeForms(menu, own)
   const minted = new WeakMap<object, { readonly method: string; readonly sealed: object }>()
 
   /** What is judged here is what is sent: both are the same copy, which nobody else holds. */

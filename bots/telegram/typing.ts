@@ -1,4 +1,5 @@
 import type { Api } from 'grammy'
+import { readChatId, type ChatAddress } from './chat-id.ts'
 import { pause, type Timers, within } from './timers.ts'
 
 /** Telegram's clients show “typing” for five seconds after each call. */
@@ -18,11 +19,11 @@ export const createTyping = (api: Api, timers: Timers, now: () => number): Typin
   /** At most one loop for a chat; aborting its controller ends it. */
   const working = new Map<string, AbortController>()
 
-  const show = async (chatId: string, life: AbortController): Promise<void> => {
+  const show = async (chatId: string, { chat_id, ...topic }: ChatAddress, life: AbortController): Promise<void> => {
     const untilMs = now() + longestMs
     while (!life.signal.aborted && now() < untilMs) {
       try {
-        await within(timers, callTimeoutMs, (signal) => api.sendChatAction(Number(chatId), 'typing', {}, signal), life.signal)
+        await within(timers, callTimeoutMs, (signal) => api.sendChatAction(chat_id, 'typing', topic, signal), life.signal)
       } catch {
         // Nothing depends on it.
       }
@@ -38,12 +39,12 @@ export const createTyping = (api: Api, timers: Timers, now: () => number): Typin
 
   return {
     set: (chatId, isWorking) => {
-      if (!isWorking) end(chatId)
-      else if (!working.has(chatId) && /^-?\d+$/.test(chatId)) {
-        const life = new AbortController()
-        working.set(chatId, life)
-        void show(chatId, life)
-      }
+      if (!isWorking) return end(chatId)
+      const address = readChatId(chatId)
+      if (address === undefined || working.has(chatId)) return
+      const life = new AbortController()
+      working.set(chatId, life)
+      void show(chatId, address, life)
     },
     stop: () => {
       for (const chatId of working.keys()) end(chatId)

@@ -1,7 +1,7 @@
 import type { impls } from 'wechaty-puppet'
 
 /**
- * `out`: refused but for the one way that `closePuppet` hands out. `read` and `own`: free.
+ * `out`: refused but for the two ways that `closePuppet` hands out. `read` and `own`: free.
  * A number: free until a value stands at that place among its arguments.
  */
 export type PuppetClass = 'out' | 'read' | 'own' | number
@@ -152,8 +152,8 @@ const table = {
   wrapAsync: 'own',
 } as const satisfies Record<MethodOf<impls.PuppetAbstract>, PuppetClass>
 
-/** What the text send of a known puppet calls on the puppet itself, one by one: wechaty-puppet-mock's. It reaches people, so it is closed to everybody else. */
-export const nestedInSendText = ['_messageSend'] as const
+/** What the sends of a text and of a file call on the puppet itself in a known puppet, one by one: wechaty-puppet-mock's. It reaches people, so it is closed to everybody else. */
+export const nestedInSends = ['_messageSend'] as const
 
 /** What reaches people in a puppet that brings methods of its own. Everything is refused in it, because nobody has read it. */
 const outward = /^_*(contact|conversation|forward|friendship|message|moment|post|publish|reply|room|say|send|tag|tap)/

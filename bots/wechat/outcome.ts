@@ -23,19 +23,24 @@ export const nameOf = (error: unknown): string => {
   return `${name} ${code}`.trim() || 'an error without a name'
 }
 
-/** A send that left nothing behind and may be tried again, in milliseconds. The message is for an owner's eyes. */
+/**
+ * A send that left nothing behind and may be tried again, in milliseconds. The message is for an owner's eyes.
+ * `isLimit` only where it is surely the messenger that asks for less.
+ */
 export class SendLater extends Error {
   readonly afterMs: number
-  constructor(why: string, afterMs: number) {
+  readonly isLimit: boolean
+  constructor(why: string, afterMs: number, isLimit = false) {
     super(why)
     this.name = 'SendLater'
     this.afterMs = afterMs
+    this.isLimit = isLimit
   }
 }
 
 /** What a rejected send means. A plain refusal is a failure; where the connection broke, the message may have arrived. */
 export const outcomeOf = (error: unknown, retryAfterMs: number): Delivery => {
-  if (error instanceof SendLater) return { kind: 'retry', afterMs: error.afterMs, why: error.message }
+  if (error instanceof SendLater) return { kind: 'retry', afterMs: error.afterMs, why: error.message, ...(error.isLimit ? { isLimit: true } : {}) }
   const { name, code } = partsOf(error)
   if (NEVER_CONNECTED.test(code)) return { kind: 'retry', afterMs: retryAfterMs, why: `WeChat could not be reached (${nameOf(error)}).` }
   if (CUT_OFF.test(code) || CUT_OFF_NAME.test(name)) {

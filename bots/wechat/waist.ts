@@ -1,11 +1,14 @@
 import { ProblemError } from '../../src/model/problem.ts'
-import { classOf, nestedInSendText } from './methods.ts'
+import { boxOf, type FileBytes } from './file.ts'
+import { classOf, nestedInSends } from './methods.ts'
 
 type Method = (this: unknown, ...args: unknown[]) => unknown
 
 export interface Waist {
-  /** The one way out: the puppet's own text send, with neither mention list nor anything else. */
+  /** The way out for a text: the puppet's own send, with neither mention list nor anything else. */
   sendText(chatId: string, text: string): Promise<unknown>
+  /** The way out for a file: these bytes, as they are at this call, under this name. */
+  sendFile(chatId: string, file: FileBytes): Promise<unknown>
 }
 
 /** Every method of the instance and its prototypes, the nearest first. Getters are left alone: calling them may have effects. */
@@ -20,7 +23,7 @@ const methodsOf = (puppet: object): ReadonlyMap<string, Method> => {
 }
 
 /**
- * The puppet as its own text send sees it: the calls that are nested in that send are open, all else is the closed puppet.
+ * The puppet as its own sends see it: the calls that are nested in that send are open, all else is the closed puppet.
  * Whatever else it calls runs on the puppet itself, so that this opening is handed to no listener and to no later call.
  */
 const insideOf = (puppet: object, open: ReadonlyMap<PropertyKey, Method>): object =>
@@ -36,8 +39,8 @@ const insideOf = (puppet: object, open: ReadonlyMap<PropertyKey, Method>): objec
 /**
  * Closes a puppet, in place and for good: every `say`, `forward`, `topic` … of wechaty ends in a method of this one object.
  * What is refused rejects, and is told to `tripped` first, because some of wechaty's callers swallow the rejection.
- * The original send is handed out as a value instead of being let through by a match, so there is no mark to forge or to reuse.
- * A puppet whose text send is itself built on a guarded method of `this` that is not named as nested cannot send: it fails closed.
+ * The original sends are handed out as values instead of being let through by a match, so there is no mark to forge or to reuse.
+ * A puppet whose send is itself built on a guarded method of `this` that is not named as nested cannot send: it fails closed.
  * It guards against mistakes inside this process; whoever goes behind the puppet, to the client that it holds or to a second
  * puppet with the same login, does not pass it.
  */
@@ -65,10 +68,17 @@ export const closePuppet = (puppet: object, tripped: (method: string) => void): 
     Object.defineProperty(puppet, name, { value: guarded, writable: false, configurable: false })
   }
   const nested = new Map<PropertyKey, Method>()
-  for (const name of nestedInSendText) {
+  for (const name of nestedInSends) {
     const method = methods.get(name)
     if (method !== undefined) nested.set(name, method)
   }
   const sender = nested.size === 0 ? puppet : insideOf(puppet, nested)
-  return { sendText: async (chatId, text) => await send.call(sender, chatId, text) }
+  const sendFile = methods.get('messageSendFile')
+  return {
+    sendText: async (chatId, text) => await send.call(sender, chatId, text),
+    sendFile: async (chatId, file) => {
+      if (sendFile === undefined) throw new TypeError('Expected a puppet that sends files, got one that does not.')
+      return await sendFile.call(sender, chatId, boxOf(file))
+    },
+  }
 }

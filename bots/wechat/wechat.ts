@@ -18,12 +18,20 @@ export interface Loaded {
   readonly WechatyBuilder: { build(options: { readonly puppet: impls.PuppetInterface }): WechatyInterface }
 }
 
+/** What a login's QR code says, and until when WeChat takes it. */
+export interface LoginCode {
+  readonly text: string
+  readonly expiresAtMs: number
+}
+
 export interface WechatOptions extends Partial<LoginMemory> {
   /** `ilink`, hookgate's own; else a puppet, or the name of an installed package that has one. */
   readonly puppet: string | object
   readonly ilink?: ILinkOptions
   /** Shows a login's QR code to whoever sits at the console. */
   readonly show?: (lines: string) => void
+  /** The code that whoever logs the bot in has to scan, for a page that draws it; undefined when there is none any more. Whoever sees it can become the bot. */
+  readonly shown?: (qr: LoginCode | undefined) => void
   /** Asks there for a number; undefined when nobody typed one. */
   readonly number?: (prompt: string, signal: AbortSignal) => Promise<string | undefined>
   /** Brings wechaty in; only tests give another. */
@@ -32,8 +40,8 @@ export interface WechatOptions extends Partial<LoginMemory> {
   readonly sendTimeoutMs?: number
 }
 
-/** A puppet that holds a message back until it is kept. */
-type Puppet = impls.PuppetInterface & { kept?(messageId: string, what: unknown): void }
+/** What our own puppet does beside: it holds a message back until it is kept, and shows that somebody types. */
+type Puppet = impls.PuppetInterface & { kept?(messageId: string, what: unknown): void; typing?(chatId: string, isWorking: boolean): void }
 
 interface Connection {
   readonly bot: WechatyInterface
@@ -44,11 +52,15 @@ interface Connection {
 const NAME = 'wechat'
 const RETRY_AFTER_MS = 5000
 const SEND_TIMEOUT_MS = 30_000
+/** WeChat says when a code has expired and gives a new one; this is what a code was good for so far. */
+const CODE_AGE_MS = 5 * 60_000
 /** A limit of WeChat's bot interface, which cuts off or refuses what is longer. */
 const MAX_UNITS = 2000
 /** WeChat names none; other gateways keep this between two messages to one person. */
 const LIMITS: readonly Limit[] = [{ of: 'chat', sends: 1, withinMs: 1500 }]
 const TIMED_OUT = Symbol('timed out')
+
+const isAddress = (code: string): boolean => /^[\x21-\x7e]{1,512}$/.test(code)
 
 /**
  * wechaty prints message texts, and at its louder levels takes over the process's uncaught errors while it is imported.
@@ -99,6 +111,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     puppet.on('login', guard('login', ({ contactId }: { readonly contactId: string }) => {
       const isNew = logins.began(contactId)
       ports.log('info', 'wechat: logged in')
+      options.shown?.(undefined)
       const wasTroubled = isTroubled
       isTroubled = false
       if (isNew) ports.trouble(NAME, 'WeChat is logged in anew. Whoever owned this gate there has to pair again → /owners', true)
@@ -107,14 +120,17 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     puppet.on('logout', guard('logout', () => {
       if (!isStopping) logins.ended()
     }))
-    puppet.on('scan', guard('scan', () => logins.ended()))
+    puppet.on('scan', guard('scan', ({ qrcode = '' }: { readonly qrcode?: string }) => {
+      logins.ended()
+      options.shown?.(isAddress(qrcode) ? { text: qrcode, expiresAtMs: ports.now() + CODE_AGE_MS } : undefined)
+    }))
     bot.on('logout', guard('logout', () => {
       if (!isStopping) trouble('WeChat is logged out; nothing arrives or leaves until somebody logs in again.')
     }))
     bot.on('scan', guard('scan', (code: string) => {
       // Whoever scans it becomes the bot's account, so it goes to the owner and never to the log.
       const how = options.puppet === 'ilink' ? 'scan the QR code on hookgate’s console, or open this on a computer and scan what it shows' : 'scan this address as a QR code with WeChat'
-      const address = /^[\x21-\x7e]{1,512}$/.test(code) ? `: ${how}: ${code}` : '.'
+      const address = isAddress(code) ? `: ${how}: ${code}` : '.'
       if (code === '') return
       trouble(`WeChat waits for a login${address}`)
       void drawCode(code).then((drawn) => options.show?.(`Scan this with WeChat to log the bot in:\n${drawn ?? code}`))
@@ -165,6 +181,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     limits: LIMITS,
     hasButtons: false,
     login: logins.current,
+    ...(options.puppet === 'ilink' ? { working: (chatId: string, isWorking: boolean) => connection?.puppet.typing?.(chatId, isWorking) } : {}),
 
     async start() {
       isStopping = false
@@ -179,6 +196,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
 
     async stop() {
       isStopping = true
+      options.shown?.(undefined)
       try {
         await connection?.bot.stop()
       } catch (error) {

@@ -21,11 +21,13 @@ const lineOf = (text: string): InboxLine | undefined => {
   }
   if (!isObject(line)) return undefined
   const hasTexts = (...fields: readonly string[]): boolean => fields.every((field) => typeof line[field] === 'string')
+  const { files = [] } = line
+  const isFile = (file: Json): boolean => isObject(file) && typeof file['id'] === 'string' && typeof file['name'] === 'string'
   const isKnown =
     line['type'] === 'ping' ||
     ((line['type'] === 'cancel' || line['type'] === 'new') && hasTexts('channel', 'chat_id')) ||
     (line['type'] === 'builtin' && hasTexts('id', 'name', 'cwd') && Array.isArray(line['args']) && line['args'].every((arg) => typeof arg === 'string')) ||
-    (line['type'] === 'prompt' && hasTexts('prompt_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text'))
+    (line['type'] === 'prompt' && hasTexts('prompt_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text') && ['undefined', 'string'].includes(typeof line['message_id']) && Array.isArray(files) && files.every(isFile))
   // Kinds of a later gate are passed over.
   return isKnown ? (line as unknown as InboxLine) : undefined
 }

@@ -12,6 +12,10 @@ const isBaseUrl = (text: string): boolean => {
   const url = URL.parse(text)
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '' && !/[?#\s\\]/.test(text)
 }
+/** Source: core.telegram.org/bots/api#setwebhook. */
+const webhookPorts = new Set(['', '80', '88', '443', '8443'])
+const aWebhook = 'an https:// address that Telegram can reach on port 443, 80, 88 or 8443, without user, "?" and "#", such as https://gate.example.org/telegram'
+const isWebhook = (text: string): boolean => isBaseUrl(text) && text.length <= 500 && /^https:/i.test(text) && webhookPorts.has(URL.parse(text)?.port ?? '-')
 const count = (words: string, max: number) => z.int(words).min(1, words).max(max, words)
 
 /** `<HOOKGATE_HOME>/gate.yaml`: whatever gives power. Each message is what an error says was expected. */
@@ -20,6 +24,8 @@ export const gateSchema = z.strictObject({
     .refine((agents) => Object.keys(agents).length > 0, 'at least one agent')
     .prefault({ main: { kind: 'demo' } }),
   hooks: z.strictObject({ user: user.default('hookgate-hooks') }).prefault({}),
+  /** Drafts of what the agent is still writing are shown although a hook judges what leaves. */
+  previews: z.boolean('true or false').default(false),
   /** How far agents are kept from the gate: as far as this machine allows, or exactly so, or hookgate does not start. */
   separation: z.literal(['auto', 'users', 'sandbox', 'none'], 'auto, users, sandbox or none').default('auto'),
   channels: z.strictObject({
@@ -29,9 +35,15 @@ export const gateSchema = z.strictObject({
     }).prefault({}),
     telegram: z.strictObject({
       token_env: name.default('TELEGRAM_BOT_TOKEN'),
-      mode: z.literal('polling', 'polling (webhooks come with a later version)').default('polling'),
+      mode: z.literal(['polling', 'webhook'], 'polling or webhook').default('polling'),
+      /** Where Telegram sends to, and where the owner's proxy or tunnel hands it on to, under the same path. */
+      webhook: z.strictObject({
+        url: z.string(aWebhook).refine(isWebhook, aWebhook),
+        host: z.literal(['127.0.0.1', 'localhost'], '127.0.0.1, since your proxy or tunnel stands before it').default('127.0.0.1'),
+        port: port.min(1, 'a port from 1 to 65535').default(8788),
+      }, 'a mapping with the "url" that Telegram sends to').optional(),
       chats: chatIds.default([]),
-    }).prefault({}),
+    }).refine(({ mode, webhook }) => mode === 'polling' || webhook !== undefined, { path: ['webhook'], message: 'a mapping with the "url" that Telegram sends to, as "mode" is webhook' }).prefault({}),
     wechat: z.strictObject({ puppet: z.string('none, ilink, or the name of an installed wechaty puppet').default('none') }).prefault({}),
   }).prefault({}),
   /** The environment variables that headers and signatures of `http` hooks may name: nothing else of it leaves. */

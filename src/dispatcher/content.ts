@@ -63,6 +63,9 @@ export const boundsFlaw = ({ parts, marks }: Pick<Content, 'parts' | 'marks'>): 
   return flaw(`at most ${maxParts} parts of ${maxPartUnits} characters`, 'more', 'Put the rest into the text.')
 }
 
+/** Most of what is said: words and nothing else, in a form that needs no more. */
+const isBare = ({ parts, files }: Content, form: Form): boolean => parts.length + files.length === 0 && Object.values(form.parts).every(([least]) => least === 0)
+
 /** Why something can never leave in its form, or undefined. The same before it is judged and after a hook rewrote it. */
 export const flawOf = (content: Content): Flaw | undefined => {
   const { type, text, files, target } = content
@@ -74,7 +77,7 @@ export const flawOf = (content: Content): Flaw | undefined => {
   const [least, most] = form.files
   if (files.length < least || files.length > most) return flaw(`${least === most ? least : `${least} to ${most}`} files with a ${type}`, String(files.length), most === 0 ? 'Send them as "photo", "document", "voice" or "album".' : 'Send as many as it takes.')
   if ((form.target === undefined) !== (target === undefined)) return flaw(form.target === undefined ? `no "target" with a ${type}` : `"target" to name the message that this ${type} is about`, got(target), form.target === undefined ? 'Leave it out.' : 'Name the push_id of what you sent.')
-  return boundsFlaw(content) ?? partsFlaw(content, form) ?? marksFlaw(content)
+  return boundsFlaw(content) ?? (isBare(content, form) ? undefined : partsFlaw(content, form)) ?? marksFlaw(content)
 }
 
 /** The marks of a text that still fit another made from it: those in what stands unchanged at its beginning and its end. */
@@ -106,6 +109,7 @@ const cleanPart = ({ field, text }: Part): Part => ({ field, text: /^file\.\d+\.
 /** What an agent says as it may be judged and sent: well-formed, without the mark of a notice and without anything that would make its reader send a command. */
 export const clean = (content: Content): Content => {
   const text = cleanText(content.text)
+  if (content.parts.length + content.marks.length === 0) return text === content.text ? content : { ...content, text }
   const parts = content.parts.map(cleanPart)
   const isStart = (field: string): boolean => {
     const url = URL.parse(partNamed(parts, field) ?? '')

@@ -42,12 +42,16 @@ export const createDoor = (ports: DoorPorts): Door => {
 
   /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
   const finish = (lane: Lane, { item, judged, heldSinceMs }: Waiting, settled: Settled): void => {
-    lane.waiting = lane.waiting.filter((other) => other.item !== item)
+    const queue = queueOf(lane, item)
+    const at = queue.findIndex((other) => other.item === item)
+    if (at >= 0) queue.splice(at, 1)
     if (heldSinceMs !== undefined) ports.heldChanged()
     // Recorded and told before it is gone: killed in between, it is told twice rather than never.
     const onDisk = ports.settled(item, settled, judged?.kind === 'leaves' ? judged.content : undefined)
     void quietly(ports.store.removeOutbox(item.id, endedAs(item, settled))).then(onDisk)
   }
+
+  const queueOf = (lane: Lane, { kind }: OutboxItem): Waiting[] => (kind === 'notice' ? lane.notices : lane.pushes)
 
   const take = (lane: Lane, waiting: Waiting, judged: Judged, begun: number): void => {
     waiting.judged = takenUp(waiting, judged)
@@ -81,10 +85,10 @@ export const createDoor = (ports: DoorPorts): Door => {
   const isTooOld = ({ item }: Waiting): boolean => ports.now() - item.createdAtMs > timeToLiveMs
 
   const next = (lane: Lane): Waiting | undefined => {
-    const notice = lane.waiting.find(({ item }) => item.kind === 'notice')
+    const [notice] = lane.notices
     if (notice !== undefined && isCurrent(lane, notice)) return notice
     if (ports.gate().lockdown !== undefined) return undefined
-    for (const push of lane.waiting.filter(({ item }) => item.kind === 'push')) {
+    for (const push of lane.pushes) {
       // A notice is judged within seconds, and it often explains the push that comes after it.
       if (notice !== undefined && notice.item.seq < push.item.seq) return undefined
       // Judged while it waits, so that its turn finds it ready.
@@ -194,7 +198,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       const waiting: Waiting = { item: placed, form, judged: undefined, epoch, isJudging: false, pieces: [], sent: 0 }
       if (judged === undefined && item.kind === 'notice') void judge(lane, waiting)
       await quietly(ports.store.putOutbox(placed))
-      lane.waiting.push(waiting)
+      queueOf(lane, placed).push(waiting)
       if (judged !== undefined) take(lane, waiting, judged, begun)
       pump(lane)
     },
@@ -203,7 +207,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       if (ports.gate().lockdown !== undefined) epoch += 1
       pumpAll()
     },
-    held: () => lanes.all().flatMap(({ waiting }) => waiting.map((one) => hold.read(one)).filter((held) => held !== undefined)),
+    held: () => lanes.all().flatMap(({ pushes }) => pushes.map((one) => hold.read(one)).filter((held) => held !== undefined)),
     release: (key) => {
       const found = hold.find(lanes.all(), key)
       if (found === undefined) return false
@@ -219,8 +223,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       if (found !== undefined) finish(found.lane, found.waiting, { outcome: 'withheld', why: 'an owner withheld it', by, isOwners: true })
       return found !== undefined
     },
-    waiting: () => lanes.all().flatMap(({ channel, waiting, tries, why }) => {
-      const pushes = waiting.filter(({ item }) => item.kind === 'push')
+    waiting: () => lanes.all().flatMap(({ channel, pushes, tries, why }) => {
       const [first] = pushes
       return first === undefined ? [] : [{ channel, chat_id: first.item.chat_id, count: pushes.length, sinceMs: first.item.createdAtMs, ...(tries === 0 || why === undefined ? {} : { why }) }]
     }),

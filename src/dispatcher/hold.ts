@@ -48,7 +48,7 @@ export const createHold = (ports: HoldPorts) => {
     isInFront: ({ judged, heldSinceMs = 0 }: Waiting): boolean => judged?.kind === 'asks' && ports.now() - heldSinceMs < patienceMs,
     find: (lanes: readonly Lane[], key: string): { readonly lane: Lane; readonly waiting: Waiting } | undefined => {
       for (const lane of lanes) {
-        const waiting = lane.waiting.find((one) => read(one)?.key === key)
+        const waiting = lane.pushes.find((one) => read(one)?.key === key)
         if (waiting !== undefined) return { lane, waiting }
       }
       return undefined

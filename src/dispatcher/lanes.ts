@@ -3,7 +3,9 @@ import { chatKey, type Address } from '../model/push.ts'
 /** One chat's way out: what waits there leaves one after the other. */
 export interface Lane<W> {
   readonly channel: string
-  waiting: W[]
+  /** What waits, in order; notices go first. */
+  readonly notices: W[]
+  readonly pushes: W[]
   isSending: boolean
   /** The messenger could not be reached, or asked to be left alone for a while. */
   isPaused: boolean
@@ -22,7 +24,7 @@ export const createLanes = <W>() => {
       const key = chatKey(address)
       const known = lanes.get(key)
       if (known !== undefined) return known
-      const lane: Lane<W> = { channel: address.channel, waiting: [], isSending: false, isPaused: false, isHeldBack: false, tries: 0 }
+      const lane: Lane<W> = { channel: address.channel, notices: [], pushes: [], isSending: false, isPaused: false, isHeldBack: false, tries: 0 }
       lanes.set(key, lane)
       return lane
     },

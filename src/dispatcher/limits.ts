@@ -84,9 +84,10 @@ export const createLimits = (ports: LimitPorts): Limits => {
     return window
   }
   const ownOf = (address: Address): readonly Window[] => {
-    const isGroup = ports.channel(address.channel)?.isGroup?.(address.chat_id) === true
+    const group = ports.channel(address.channel)?.groupOf?.(address.chat_id)
     return limitsOf(address).flatMap((limit, index) =>
-      limit.of === 'all' || (limit.of === 'group' && !isGroup) ? [] : [windowOf(JSON.stringify([address.channel, address.chat_id, index]), limit)])
+      // A messenger counts the topics of a group as one chat.
+      limit.of === 'all' || (limit.of === 'group' && group === undefined) ? [] : [windowOf(JSON.stringify([address.channel, group ?? address.chat_id, index]), limit)])
   }
   const lineOf = (address: Address): Line => {
     const line = lines.get(address.channel) ?? { windows: limitsOf(address).filter((limit) => limit.of === 'all').map((limit) => createWindow(limit, ports.elapsedMs)), asking: [], isArmed: false }

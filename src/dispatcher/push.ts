@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { FORMS, readable, type Content } from '../model/content.ts'
+import { readable, type Content } from '../model/content.ts'
 import type { Channel } from '../model/channel.ts'
-import { got } from '../model/problem.ts'
 import { chatKey, isSameChat, type Asked, type Outcome, type Push } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
-import { boundsFlaw, clean, flawOf } from './content.ts'
+import { boundsFlaw, clean } from './content.ts'
+import { createDeadlines } from './deadlines.ts'
 import type { Fire } from './fire.ts'
 import { heldKey } from './hold.ts'
 import { createPushJudge, type Judgement } from './judge.ts'
@@ -12,9 +12,9 @@ import type { Judged, Settled } from './judged.ts'
 import { contentOf, readPushBody } from './outbox-body.ts'
 import type { Door } from './ports.ts'
 import { createRecent } from './recent.ts'
+import { refusalOf, type Refusal } from './refusal.ts'
 import { createRoom, roomOf } from './room.ts'
 
-export const maxPushUnits = 100_000
 /** How long a request for a push waits to learn what became of it, in milliseconds. */
 const answerWithinMs = 10_000
 const maxRemembered = 10_000
@@ -27,8 +27,7 @@ export interface PushReply {
   readonly chat_id?: string
 }
 
-export type Refused = 'too_large' | 'empty' | 'form' | 'target' | 'full' | 'chat_full' | 'loop'
-export type PushResult = PushReply | { readonly refused: Refused; readonly message: string; readonly fix: string }
+export type PushResult = PushReply | Refusal
 
 /** What an outbox row keeps of a push, to judge it again. */
 export interface PushBody extends Push {
@@ -39,6 +38,8 @@ export interface PushPorts {
   readonly fire: Fire
   enqueue: Door['enqueue']
   gate(): { readonly revision: number; readonly lockdown?: string }
+  /** Whether drafts may leave: half of a secret in one is no secret to a hook yet. */
+  previews(): boolean
   channel(name: string): Pick<Channel, 'forms'> | undefined
   readonly files: {
     pathOf(sha256: string): string
@@ -50,6 +51,8 @@ export interface PushPorts {
   tellLost(push: Push, outcome: Outcome, by: string, why: string, eventId: string): void
   /** A push was refused since so much waits already: in its chat, or in all. */
   tellFull(push: Pick<Push, 'agent_id' | 'channel'>, where: 'chat' | 'all'): void
+  /** Keeps what became of one that never came to the outbox: asked for again, also after a restart, it says so. */
+  ended(id: string, ended: Ended): Promise<void>
   record(push: Push, eventId: string, outcome: Outcome, why: string | undefined): void
   after(delayMs: number, run: () => void): void
   now(): number
@@ -63,17 +66,20 @@ export const createPush = (ports: PushPorts) => {
   const known = new Map<string, Promise<PushResult>>()
   /** Where the pushes stand that left as one message: what can be edited. */
   const messages = new Map<string, NonNullable<Ended['message']>>()
-  const settling = new Map<string, { readonly eventId: string; resolve(reply: PushReply): void }>()
+  const patience = createDeadlines(answerWithinMs, ports)
+  /** What is on its way, as long as this process lives; what waited before that is read from its row. */
+  const settling = new Map<string, { readonly push: PushBody; readonly eventId: string; resolve(reply: PushReply): void }>()
+  const bodyOfRow = (item: OutboxItem): PushBody | undefined => settling.get(item.id)?.push ?? readPushBody(item)
   const turns = new Map<string, Promise<unknown>>()
   const room = createRoom()
   const idOf = ({ agent_id, push_id }: Pick<Push, 'agent_id' | 'push_id'>): string => `${agent_id}:${push_id}`
   const targetOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined => (target === undefined ? undefined : idOf({ agent_id, push_id: target }))
-  const judge = createPushJudge({ ...ports, pathOf: (hash) => ports.files.pathOf(hash), recent: (push) => recent.before(chatKey(push), idOf(push), targetOf(push)) })
+  const judge = createPushJudge({ ...ports, pathOf: (hash) => ports.files.pathOf(hash), recent: (push) => recent.before(chatKey(push), idOf(push)), before: (push) => recent.textOf(chatKey(push), targetOf(push) ?? '') })
 
-  const reply = async (itemId: string, eventId: string): Promise<PushReply> => {
+  const reply = (itemId: string, push: PushBody, eventId: string): Promise<PushReply> => {
     const { promise, resolve } = Promise.withResolvers<PushReply>()
-    settling.set(itemId, { eventId, resolve })
-    ports.after(answerWithinMs, () => resolve({ outcome: 'queued', event_id: eventId }))
+    settling.set(itemId, { push, eventId, resolve })
+    patience.start(itemId, () => resolve({ outcome: 'queued', event_id: eventId }))
     return promise
   }
 
@@ -95,7 +101,7 @@ export const createPush = (ports: PushPorts) => {
     const queued = Promise.all([before, kept, judged]).then(async ([, push, judgement]) => {
       if (judgement?.loop !== undefined) return { refused: 'loop' as const, message: `Expected a push that no chain of hooks caused, got ${judgement.loop}.`, fix: 'Let the hook answer instead of sending.' }
       if (judgement?.judged.kind === 'withheld') return withheld(push, judgement, judgement.judged.why)
-      const waiting = reply(id, judgement?.eventId ?? '')
+      const waiting = reply(id, push, judgement?.eventId ?? '')
       const asks = judgement?.judged.kind === 'asks' ? judgement.judged : undefined
       const state = isHeld() || asks !== undefined ? 'held' : 'queued'
       const item: OutboxItem = { id, seq: 0, channel: push.channel, chat_id: push.chat_id, kind: 'push', state, revision: ports.gate().revision, createdAtMs, body: JSON.stringify(push) }
@@ -123,9 +129,10 @@ export const createPush = (ports: PushPorts) => {
     return { outcome: 'held', reason, event_id }
   }
 
-  const withheld = (push: PushBody, { by, eventId }: Judgement, why: string): PushReply => {
+  const withheld = async (push: PushBody, { by, eventId }: Judgement, why: string): Promise<PushReply> => {
     ports.record(push, eventId, 'withheld', `${by}: ${why}`)
     ports.tellLost(push, 'withheld', by, why, eventId)
+    await ports.ended(idOf(push), { outcome: 'withheld', reason: why })
     return { outcome: 'withheld', reason: why, event_id: eventId }
   }
 
@@ -150,20 +157,10 @@ export const createPush = (ports: PushPorts) => {
     return { refused: where === 'chat' ? 'chat_full' : 'full', message, fix: 'Wait until some have left, then send it again.' }
   }
 
-  /** Why a push could never leave, before anything of it is kept. */
-  const refusal = (asked: Asked, push: PushBody): PushResult | undefined => {
-    const { type, text, target } = push
-    const units = readable(asked).length
-    if (units > maxPushUnits) return { refused: 'too_large', message: `Expected a text of at most ${maxPushUnits} characters, got ${units}.`, fix: 'Send less, or put it into a file and name the file.' }
-    const channel = ports.channel(push.channel)
-    if (channel !== undefined && !channel.forms.includes(asked.type)) return { refused: 'form', message: `Expected a form that ${push.channel} has (${channel.forms.join(', ')}), got ${type}.`, fix: 'Send it in one of these.' }
-    if (FORMS[asked.type].text === 'needed' && text.trim() === '') return { refused: 'empty', message: `Expected a text, got ${got(asked.text)}.`, fix: 'Send some words.' }
-    const flaw = flawOf(push)
-    if (flaw !== undefined) return { refused: 'form', ...flaw }
+  /** Whether this agent sent something by that name to this chat, as far as that is known. */
+  const isOwn = (push: PushBody): boolean => {
     const key = targetOf(push)
-    if (type !== 'edit' || key === undefined) return undefined
-    const isKnown = known.has(key) && isSameChat(messages.get(key) ?? push, push)
-    return isKnown ? undefined : { refused: 'target', message: `Expected "target" to be the push_id of what you sent to this chat, got ${got(target)}.`, fix: 'Send it as a new message.' }
+    return key !== undefined && known.has(key) && isSameChat(messages.get(key) ?? push, push)
   }
 
   const bodyOf = (asked: Asked): PushBody => {
@@ -181,8 +178,10 @@ export const createPush = (ports: PushPorts) => {
       const bounds = boundsFlaw(asked)
       if (bounds !== undefined) return Promise.resolve({ refused: 'form', ...bounds })
       const push = bodyOf(asked)
-      const refused = refusal(asked, push)
+      const refused = refusalOf(asked, push, ports.channel(push.channel)?.forms, isOwn)
       if (refused !== undefined) return Promise.resolve(refused)
+      // Not kept: the agent sends the next one in a moment.
+      if (push.type === 'draft' && !ports.previews()) return Promise.resolve({ outcome: 'withheld', reason: 'drafts are not shown while a hook judges what leaves', event_id: '' })
       const lacking = room.lacks(push, bytesOf(push), fileBytesOf(push))
       if (lacking !== undefined) return Promise.resolve(refuseFull(push, lacking))
       room.take(key, push, bytesOf(push), fileBytesOf(push))
@@ -193,7 +192,7 @@ export const createPush = (ports: PushPorts) => {
 
     /** Judges a waiting push under the gate as it is now. */
     judgeAgain: async (item: OutboxItem, consent?: string): Promise<Judged> => {
-      const push = readPushBody(item)
+      const push = bodyOfRow(item)
       if (push === undefined) return { kind: 'withheld', why: 'its outbox row cannot be read' }
       const { judged, by, eventId } = await judge(push, [], (content) => heldKey(item, content) === consent)
       return judged.kind === 'withheld' ? { ...judged, by, eventId } : judged
@@ -201,7 +200,7 @@ export const createPush = (ports: PushPorts) => {
 
     /** The message that a push is about, once that has left. A person's is named as the messenger names it. */
     messageOf: (item: OutboxItem, { type, target }: Content): string | undefined => {
-      const push = readPushBody(item)
+      const push = bodyOfRow(item)
       const own = push === undefined || target === undefined ? undefined : messages.get(idOf({ ...push, push_id: target }))
       if (own !== undefined) return isSameChat(own, item) ? own.message_id : undefined
       return type === 'reaction' ? target : undefined
@@ -224,9 +223,10 @@ export const createPush = (ports: PushPorts) => {
 
     /** The door is done with a push. `sent`: what left, or may have. */
     settled: (item: OutboxItem, { outcome, why, by, eventId, isOwners, message, chat_id }: Settled, sent: Content | undefined): (() => void) => {
-      const push = readPushBody(item)
+      const push = bodyOfRow(item)
       const waiting = settling.get(item.id)
       settling.delete(item.id)
+      patience.end(item.id)
       room.give(item.id)
       ports.files.drop(item.id)
       if (message !== undefined) messages.set(item.id, message)

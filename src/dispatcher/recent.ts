@@ -4,8 +4,8 @@ const maxUnits = 2000
 
 interface Told {
   readonly id: string
-  readonly text: string
-  readonly isWaiting: boolean
+  text: string
+  isWaiting: boolean
 }
 
 /**
@@ -13,22 +13,47 @@ interface Told {
  * judged while nothing is known of the first.
  */
 export const createRecent = () => {
-  const chats = new Map<string, readonly Told[]>()
-  const of = (chat: string): readonly Told[] => chats.get(chat) ?? []
+  /** Oldest first: at most `maxTexts` that left, and all that waits. */
+  const chats = new Map<string, Told[]>()
+  const of = (chat: string): Told[] => {
+    const known = chats.get(chat)
+    if (known !== undefined) return known
+    const fresh: Told[] = []
+    chats.set(chat, fresh)
+    return fresh
+  }
+  const dropOldest = (told: Told[]): void => {
+    let past = 0
+    for (const { isWaiting } of told) past += isWaiting ? 0 : 1
+    if (past > maxTexts) told.splice(told.findIndex(({ isWaiting }) => !isWaiting), 1)
+  }
   return {
-    waits: (chat: string, id: string, text: string): void => void chats.set(chat, [...of(chat), { id, text: text.slice(-maxUnits), isWaiting: true }]),
-    /** The texts before this one, oldest first; the one in whose place it comes, if there is one, is the last. */
-    before: (chat: string, id: string, replaced?: string): readonly string[] => {
-      const at = of(chat).findIndex((told) => told.id === id)
-      const before = of(chat).slice(0, at === -1 ? undefined : at)
-      const inPlace = before.filter((told) => told.id === replaced)
-      return [...before.filter((told) => told.id !== replaced).slice(inPlace.length - maxTexts), ...inPlace.slice(-1)].map(({ text }) => text)
+    waits: (chat: string, id: string, text: string): void => void of(chat).push({ id, text: text.slice(-maxUnits), isWaiting: true }),
+    /** The texts before this one, oldest first. */
+    before: (chat: string, id: string): readonly string[] => {
+      const told = of(chat)
+      const at = told.findLastIndex((one) => one.id === id)
+      const texts: string[] = []
+      for (let place = (at === -1 ? told.length : at) - 1; place >= 0 && texts.length < maxTexts; place--) {
+        const one = told[place]
+        if (one !== undefined) texts.unshift(one.text)
+      }
+      return texts
     },
+    /** What one said, if it is not too long ago. */
+    textOf: (chat: string, id: string): string | undefined => chats.get(chat)?.findLast((one) => one.id === id)?.text,
     /** `text` as it left, or may have; undefined when it did not. */
     settled: (chat: string, id: string, text: string | undefined): void => {
-      const now = of(chat).flatMap((told) => (told.id !== id ? [told] : text === undefined ? [] : [{ id, text: text.slice(-maxUnits), isWaiting: false }]))
-      const past = new Set(now.filter(({ isWaiting }) => !isWaiting).slice(0, -maxTexts))
-      chats.set(chat, now.filter((told) => !past.has(told)))
+      const told = of(chat)
+      const at = told.findIndex((one) => one.id === id)
+      const one = told[at]
+      if (one === undefined) return
+      if (text === undefined) told.splice(at, 1)
+      else {
+        one.text = text.slice(-maxUnits)
+        one.isWaiting = false
+        dropOldest(told)
+      }
     },
   }
 }

@@ -51,7 +51,8 @@ const clockWords = (now: number): string => `this machine's clock, which says ${
 /** Either the message lay somewhere, or the two clocks differ: only the person knows which, so the words help with both. */
 const ageRefusal = (message: Message, now: number): { readonly code: RefusalCode; readonly words: string } | undefined => {
   const ageMs = now - message.sentAtMs
-  if (Number.isNaN(ageMs)) return { code: 'too_old', words: 'That message bears no time. Send the command again.' }
+  // A tap before a messenger has said that it holds no older ones.
+  if (Number.isNaN(ageMs) || message.sentAtMs === 0) return { code: 'too_old', words: 'It is not known when you did that. Do it again.' }
   if (ageMs > maxAgeMs) {
     return { code: 'too_old', words: `That message is ${span(ageMs)} old, and a command counts for 5. Send it again.\nIf you sent it just now, set ${clockWords(now)}.` }
   }

@@ -7,6 +7,8 @@ export interface ChatsPorts {
   readonly agents: readonly { readonly id: string; readonly chats: readonly string[] }[]
   /** Chats, as `telegram:-100`, that are served beside the owners' own. */
   readonly configured: readonly string[]
+  /** The group of which a chat is a topic, or that it is. */
+  groupOf(address: Address): string | undefined
   owners(): readonly { readonly id: string; readonly chat_id?: string }[]
   recall(): Promise<string | undefined>
   remember(chats: string): Promise<void>
@@ -20,8 +22,17 @@ export const createChats = (ports: ChatsPorts) => {
   const written = new Set<string>()
   const configured = new Set(ports.configured)
 
-  const agentOf = (address: Address): string =>
-    (ports.agents.find(({ chats }) => chats.includes(keyOf(address)) || chats.includes(address.chat_id)) ?? ports.agents[0])?.id ?? 'main'
+  /** A chat and the group around it: what names the group names its topics, unless one is named by itself. */
+  const around = (address: Address): readonly Address[] => {
+    const group = ports.groupOf(address)
+    return group === undefined || group === address.chat_id ? [address] : [address, { channel: address.channel, chat_id: group }]
+  }
+
+  const agentOf = (address: Address): string => {
+    const named = around(address).flatMap((place) => ports.agents.filter(({ chats }) => chats.includes(keyOf(place)) || chats.includes(place.chat_id)))
+    return (named[0] ?? ports.agents[0])?.id ?? 'main'
+  }
+  const isConfigured = (address: Address): boolean => around(address).some((place) => configured.has(keyOf(place)))
 
   /** Where each owner is told things. An owner's id is `channel:person`. */
   const ofOwners = (): readonly Address[] =>
@@ -30,9 +41,9 @@ export const createChats = (ports: ChatsPorts) => {
   return {
     agentOf,
     ofOwners,
-    isConfigured: (address: Address): boolean => configured.has(keyOf(address)),
+    isConfigured,
     isOwnChat: (agentId: string, address: Address): boolean =>
-      agentOf(address) === agentId && (written.has(keyOf(address)) || configured.has(keyOf(address)) || ofOwners().some((chat) => keyOf(chat) === keyOf(address))),
+      agentOf(address) === agentId && (written.has(keyOf(address)) || isConfigured(address) || ofOwners().some((chat) => keyOf(chat) === keyOf(address))),
     /** Somebody whom the agent serves wrote here. */
     note: (address: Address): void => {
       if (written.has(keyOf(address))) return

@@ -1,7 +1,8 @@
+import type { InboundFile } from '../model/channel.ts'
 import { fixed, type Prose } from '../model/prose.ts'
 import { messageOf } from '../model/problem.ts'
 import { chatKey, isSameChat, type Address } from '../model/push.ts'
-import type { InboxLine, Prompt } from '../model/record.ts'
+import type { InboxFile, InboxLine, Prompt } from '../model/record.ts'
 
 export interface PromptPorts {
   readonly store: {
@@ -23,18 +24,25 @@ export interface PromptPorts {
 /** In an agent's place: the message had not come as far as to one. */
 const nobody = ''
 
+/** A prompt as it is held; its files are the messenger's still, so they do not outlive this process. */
+type Held = Prompt & { readonly files?: readonly InboundFile[] }
+
+const fileIdOf = (promptId: string, index: number): string => `${promptId}.${index}`
+const notesOf = ({ prompt_id, files = [] }: Held): { readonly files?: readonly InboxFile[] } =>
+  files.length === 0 ? {} : { files: files.map(({ name, type, size }, index) => ({ id: fileIdOf(prompt_id, index), name, type, size })) }
+
 interface AgentQueue {
   send: ((line: InboxLine) => void) | undefined
-  readonly waiting: Prompt[]
+  readonly waiting: Held[]
   /** Prompts that the agent has and whose turn has not ended, by id. */
-  readonly given: Map<string, Prompt>
+  readonly given: Map<string, Held>
 }
 
 /** Keeps each person's message until its agent's turn about it has ended; nothing is lost when either side dies. */
 export const createPrompts = (ports: PromptPorts) => {
   const queues = new Map<string, AgentQueue>()
   const queueOf = (agentId: string): AgentQueue => {
-    const queue = queues.get(agentId) ?? { send: undefined, waiting: [], given: new Map<string, Prompt>() }
+    const queue = queues.get(agentId) ?? { send: undefined, waiting: [], given: new Map<string, Held>() }
     queues.set(agentId, queue)
     return queue
   }
@@ -50,12 +58,12 @@ export const createPrompts = (ports: PromptPorts) => {
     ports.working({ channel, chat_id }, [...queue.given.values()].some((prompt) => isSameChat(prompt, { channel, chat_id })))
 
   /** On disk before the agent has it: after a crash it is told as cut short, and never given a second time. */
-  const handOver = async (queue: AgentQueue, prompt: Prompt, send: (line: InboxLine) => void): Promise<void> => {
-    const { prompt_id, channel, chat_id, sender_id, sender_name, text } = prompt
+  const handOver = async (queue: AgentQueue, prompt: Held, send: (line: InboxLine) => void): Promise<void> => {
+    const { prompt_id, channel, chat_id, sender_id, sender_name, text, message_id } = prompt
     await quietly(ports.store.setPromptGiven(prompt_id))
     // The agent went away meanwhile, and that was told.
     if (queue.given.get(prompt_id) !== prompt) return
-    send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text })
+    send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text, ...(message_id === undefined ? {} : { message_id }), ...notesOf(prompt) })
     showWorking(queue, prompt)
   }
 
@@ -99,11 +107,12 @@ export const createPrompts = (ports: PromptPorts) => {
     },
 
     /** A person's message for the agent of its chat. */
-    prompt: async (message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
-      const prompt: Prompt = { ...message, prompt_id: ports.newId(), agent_id: ports.agentOf(message), state: 'waiting' }
+    prompt: async (message: Omit<Held, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
+      const prompt: Held = { ...message, prompt_id: ports.newId(), agent_id: ports.agentOf(message), state: 'waiting' }
       const queue = queueOf(prompt.agent_id)
       if (!isRestored) begun.add(prompt.prompt_id)
-      await ports.store.putPrompt(prompt)
+      // Given to no later start without its files: it is told as cut short instead.
+      await ports.store.putPrompt(prompt.files === undefined ? prompt : { ...prompt, state: 'given' })
       queue.waiting.push(prompt)
       give(queue)
       if (queue.send === undefined) await ports.notify(message, fixed('The agent is starting; it gets your message as soon as it is up.'))
@@ -126,6 +135,15 @@ export const createPrompts = (ports: PromptPorts) => {
       const queue = queueOf(ports.agentOf({ channel, chat_id }))
       queue.send?.({ type, channel, chat_id })
       return queue.send !== undefined
+    },
+
+    /** A file of a prompt that the agent works on. */
+    file: (agentId: string, id: string): InboundFile | undefined => {
+      for (const prompt of queueOf(agentId).given.values()) {
+        const found = prompt.files?.find((_, index) => fileIdOf(prompt.prompt_id, index) === id)
+        if (found !== undefined) return found
+      }
+      return undefined
     },
 
     /** The agent's turn about a prompt has ended. */

@@ -1,4 +1,4 @@
-import type { Message } from '../model/channel.ts'
+import type { InboundFile, Message } from '../model/channel.ts'
 import type { Said } from '../model/notice.ts'
 import { fixed, prose } from '../model/prose.ts'
 import { messageOf } from '../model/problem.ts'
@@ -47,7 +47,7 @@ export interface InboxPorts<Line extends CommandLine> extends Pick<PairPorts, 'p
   /** A message is being looked at: `kept` resolves when that is on disk and never rejects; until `end`, a crash is told. */
   begin(message: Message): { readonly kept: Promise<void>; end(): void }
   /** Hands a person's message to the chat's agent. */
-  prompt(prompt: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
+  prompt(prompt: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'> & { readonly files?: readonly InboundFile[] }): Promise<void>
   record(record: EventRecord): void
   newId(): string
   now(): number
@@ -125,16 +125,17 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
   const takeProse = async (message: Message, text: string, isOwner: boolean, end: () => void): Promise<void> => {
     // Two bots that answer each other would never stop.
     if (message.origin === 'edited' || message.origin === 'from_bot') return refused(message, 'message', message.origin)
-    if (text.trim() === '') {
+    const { files = [] } = message
+    if (text.trim() === '' && files.length === 0) {
       if (message.origin === 'plain') return undefined
       refused(message, 'message', message.origin)
       if (!isOwner) return undefined
-      return say(message, fixed(message.origin === 'recalled' ? 'Taking a message back undoes nothing.\nWhat stands → /hooks' : 'I can only read text for now.'))
+      return say(message, fixed(message.origin === 'recalled' ? 'Taking a message back undoes nothing.\nWhat stands → /hooks' : 'I can only read text and files for now.'))
     }
-    const { channel, chat_id, sender_id, sender_name } = message
+    const { channel, chat_id, sender_id, sender_name, message_id } = message
     // In one turn of the event loop, so that a crash leaves it with the agent or as cut short, never as both.
     end()
-    await ports.prompt({ channel, chat_id, sender_id, sender_name, text, atMs: ports.now() })
+    await ports.prompt({ channel, chat_id, sender_id, sender_name, text, message_id, atMs: ports.now(), ...(files.length === 0 ? {} : { files }) })
   }
 
   const take = async (message: Message, end: () => void): Promise<void> => {

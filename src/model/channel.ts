@@ -23,6 +23,17 @@ export type Origin =
   | 'recalled'
   | 'not_text'
 
+/** A file that a person sent. Nothing of it is fetched until somebody asks. */
+export interface InboundFile {
+  /** As the sender named it. */
+  readonly name: string
+  readonly type: string
+  /** In bytes, as the messenger says; 0: it does not. */
+  readonly size: number
+  /** Rejects with words for a person when it cannot be had. */
+  bytes(): Promise<Uint8Array>
+}
+
 /** One inbound message from a person. */
 export interface Message {
   readonly channel: string
@@ -38,6 +49,8 @@ export interface Message {
   /** When it was sent, by the platform's clock, in epoch milliseconds. */
   readonly sentAtMs: number
   readonly text: string
+  /** Absent: none. */
+  readonly files?: readonly InboundFile[]
   /** A button was tapped, and `text` is empty: what the messenger gave back, and under which message it stood. */
   readonly press?: { readonly data: string; readonly on_message_id: string }
 }
@@ -69,8 +82,8 @@ export interface Channel {
   readonly forms: readonly PushType[]
   /** Kept by the dispatcher. Absent: it takes whatever comes. */
   readonly limits?: readonly Limit[]
-  /** True for a chat with more people than one. Absent: it has none. */
-  isGroup?(chatId: string): boolean
+  /** The group to which a conversation belongs: itself, or the one of which it is a topic. Undefined for a private chat; absent: there are no groups. */
+  groupOf?(chatId: string): string | undefined
   /** Resolves when the channel takes messages or has begun to try; never rejects for a messenger that is away. */
   start(): Promise<void>
   stop(): Promise<void>

@@ -95,4 +95,4 @@ export const linkButtons = (parts: readonly Part[]): readonly { readonly label: 
   numbered(parts, 'button', 'label').map(({ at, text }) => ({ label: text, url: partNamed(parts, `button.${at}.url`) ?? '' }))
 
 /** All that a reader sees of it, one text a line. */
-export const readable = ({ text, parts }: Pick<Content, 'text' | 'parts'>): string => [text, ...parts.map((part) => part.text)].filter((part) => part !== '').join('\n')
+export const readable = ({ text, parts }: Pick<Content, 'text' | 'parts'>): string => parts.length === 0 ? text : [text, ...parts.map((part) => part.text)].filter((part) => part !== '').join('\n')

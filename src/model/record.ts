@@ -65,14 +65,25 @@ export interface Prompt {
   readonly sender_id: string
   readonly sender_name: string
   readonly text: string
+  /** The messenger's own name for it: what can be reacted to. Not kept; absent after a restart of the gate. */
+  readonly message_id?: string
   readonly atMs: number
   /** `given`: the agent had it when the gate or the agent stopped. */
   readonly state: 'waiting' | 'given'
 }
 
+/** A file that came with a prompt: `GET /v1/files/<id>` has its bytes until the turn about it ends. */
+export interface InboxFile {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  /** In bytes; 0: not known. */
+  readonly size: number
+}
+
 /** One line of `GET /v1/inbox`: what the gate tells an agent host. */
 export type InboxLine =
-  | ({ readonly type: 'prompt' } & Pick<Prompt, 'prompt_id' | 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text'>)
+  | ({ readonly type: 'prompt' } & Pick<Prompt, 'prompt_id' | 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text' | 'message_id'> & { readonly files?: readonly InboxFile[] })
   | { readonly type: 'cancel' | 'new'; readonly channel: string; readonly chat_id: string }
   /** A hook of type `builtin` that reads files or git asks; the answer goes to `POST /v1/builtins/<id>`, once. */
   | { readonly type: 'builtin'; readonly id: string; readonly name: string; readonly args: readonly string[]; readonly cwd: string; readonly payload: JsonObject }

@@ -19,6 +19,7 @@ export interface GatePorts {
   push(push: Asked, chain: readonly string[]): Promise<Pushed>
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   turnEnded(agentId: string, promptId: string): void
+  file(agentId: string, id: string): { bytes(): Promise<Uint8Array> } | undefined
   /** Questions to the agent host that go beside its prompts; absent: this gate has none. */
   readonly builtins: Pick<BuiltinExchange, 'subscribe' | 'answer'>
   /** Whether an agent may speak in a chat. */
@@ -33,6 +34,13 @@ export interface GatePorts {
 
 const refusalStatus = { too_large: 413, empty: 400, form: 400, target: 404, full: 503, chat_full: 429, loop: 409 } as const
 const refuse = (status: Refusal['status'], code: string, message: string, fix: string): Refusal => ({ status, error: { code, message, fix } })
+
+/** What an agent may say of an event. Files that hooks may open are those that came in with a push; a path of an agent's choice is none. */
+const asTold = (event: EventName, said: JsonObject): JsonObject => {
+  if (event !== 'on_outbound_message') return said
+  const { before: _, ...fields } = said
+  return { ...fields, files: [] }
+}
 
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
@@ -58,7 +66,8 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
   })
 
   const fire = async (agentId: string, event: EventName, body: JsonObject, { deadlineMs, chain }: FireOptions): Promise<Reply> => {
-    const { session_id, cwd, ...fields } = body
+    const { session_id, cwd, ...said } = body
+    const fields = asTold(event, said)
     const sessionId = text(session_id) ?? 'unnamed'
     const channel = text(body['channel'])
     const chatId = text(body['chat_id'])
@@ -102,6 +111,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
   return {
     fire,
     push,
+    file: gate.file,
     subscribe: (agentId, send) => {
       const ends = [gate.builtins.subscribe(agentId, send), gate.subscribe(agentId, send)]
       return () => {

@@ -33,6 +33,8 @@ export interface AgentPorts {
   push(agentId: string, request: PushRequest): Promise<PushReply>
   /** Begins to send the agent its lines, those that waited first. The returned function ends it. */
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
+  /** A file of a prompt that this agent works on; its bytes are fetched when asked for. Absent: no prompt has any. */
+  file?(agentId: string, id: string): { bytes(): Promise<Uint8Array> } | undefined
   /** The agent host's answer to a `builtin` line. False when no such question waits for this agent; absent: none ever does. */
   answerBuiltin?(agentId: string, id: string, body: JsonObject): boolean
 }

@@ -5,6 +5,7 @@ import { EVENT_NAMES, isEventName } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
 import { readObject } from './body.ts'
 import { checkEvent, fireOptions } from './fields.ts'
+import { createFileRoute, filesPath } from './file-route.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
 import { type AgentPorts, RefusedError, type Reply } from './ports.ts'
@@ -36,7 +37,7 @@ export interface AgentServer {
 }
 
 const noSuchPath = (method: string, path: string): RefusedError =>
-  new RefusedError(404, 'path', `Expected POST ${eventsPath}<event>, POST /v1/push, POST ${builtinsPath}<id> or GET /v1/inbox, got ${method} ${path.slice(0, 80)}.`, 'Use one of the four.')
+  new RefusedError(404, 'path', `Expected POST ${eventsPath}<event>, POST /v1/push, POST ${builtinsPath}<id>, GET ${filesPath}<id> or GET /v1/inbox, got ${method} ${path.slice(0, 80)}.`, 'Use one of the five.')
 
 const eventOf = (path: string): (typeof EVENT_NAMES)[number] => {
   const name = path.slice(eventsPath.length)
@@ -52,6 +53,7 @@ const eventOf = (path: string): (typeof EVENT_NAMES)[number] => {
 export const startAgentServer = async (options: AgentServerOptions): Promise<AgentServer> => {
   const { agentId, socketPath, ports, log } = options
   const inbox = createSubscriberSlot({ subscribe: (send) => ports.subscribe(agentId, send), pingEveryMs: options.pingEveryMs ?? 15_000 })
+  const sendFile = createFileRoute(agentId, ports)
   let isStopping = false
   let inFlight = 0
   let large = 0
@@ -99,7 +101,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   const write = (response: ServerResponse, reply: Reply): void => {
     if (response.destroyed) return
     const body = JSON.stringify(reply.status === 200 ? reply.body : { error: reply.error })
-    response.writeHead(reply.status, { 'content-type': 'application/json', ...(isStopping && { connection: 'close' }) })
+    response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...(isStopping && { connection: 'close' }) })
     response.end(body)
   }
 
@@ -109,6 +111,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
       if (isStopping) throw new RefusedError(503, 'gate.stopping', 'Expected a running gate, got one that is shutting down.', 'Try again when it is back.')
       const path = String(request.url).split('?')[0] ?? ''
       if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
+      else if (path.startsWith(filesPath) && request.method === 'GET') await sendFile(response, path.slice(filesPath.length))
       else write(response, await carryOut(request, path))
     } catch (error) {
       // Nobody waits for an answer where the caller left in the middle of its request.

@@ -57,7 +57,7 @@ export const chatForgeries: readonly ChatForgery[] = [
   { what: 'the owner in a group, approving by handle', send: ({ api, handle }) => api.say(`/hooks approve ${handle}`, 7, group), reason: 'not_private' },
   { what: 'an approval out of a backlog', send: ({ api }) => api.say(approve, 7, { date: nowS() - 3600 }), reason: 'too_old', told: /60 minutes old/ },
   { what: 'a new session out of a backlog', send: ({ api }) => api.say('/new', 7, { date: nowS() - 3600 }), reason: 'too_old', told: /60 minutes old/ },
-  { what: 'a command without a time', send: ({ api }) => api.say(revoke, 7, { date: 0 }), reason: 'too_old', told: /days old/ },
+  { what: 'a command without a time', send: ({ api }) => api.say(revoke, 7, { date: 0 }), reason: 'too_old', told: /not known when/ },
   { what: 'a command of tomorrow', send: ({ api }) => api.say(approve, 7, { date: nowS() + 86_400 }), reason: 'in_future', told: /dated .* ahead/ },
   { what: 'a command that stands in a quote', send: ({ api }) => api.say(off, 7, blockquote(off, 'blockquote')), reason: 'quoted', told: /with a quote does not count/ },
   { what: 'one in a quote that is folded away', send: ({ api }) => api.say(approve, 7, blockquote(approve, 'expandable_blockquote')), reason: 'quoted', told: /with a quote does not count/ },
@@ -78,6 +78,6 @@ export const chatForgeries: readonly ChatForgery[] = [
   { what: 'a command to another bot', send: ({ api }) => api.say('/hooks@helper_bot off'), reason: 'other_bot', told: /is no command/ },
   { what: 'a link that starts the bot with words', send: ({ api }) => api.say('/start hooks_off'), reason: 'start_link', told: /is no command/ },
   { what: 'a line among commands that is none', send: ({ api }) => api.say('/hooks\nhooks off'), reason: 'malformed', told: /stands among commands but is none/ },
-  { what: 'a voice message', send: ({ api }) => api.say('', 7, { voice: { file_id: 'x', file_unique_id: 'x', duration: 1 } }), reason: 'not_text', told: /only read text/ },
+  { what: 'a sticker', send: ({ api }) => api.say('', 7, { sticker: { file_id: 'x', file_unique_id: 'x' } }), reason: 'not_text', told: /only read text/ },
   { what: 'a command that was carried out, given again', send: ({ api, carriedOut }) => api.inject({ message: carriedOut }), reason: 'repeated' },
 ]

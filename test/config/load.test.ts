@@ -30,7 +30,7 @@ const problemOf = (run: () => unknown): Problem => {
 
 test('without a file and with an empty environment everything has its default', () => {
   expect(load()).toEqual({
-    home, workspace, agents: [{ id: 'main', kind: 'demo', user: 'hookgate-agent', chats: [] }], hooksUser: 'hookgate-hooks', separation: 'auto', web: { host: '127.0.0.1', port: 8787 },
+    home, workspace, agents: [{ id: 'main', kind: 'demo', user: 'hookgate-agent', chats: [] }], hooksUser: 'hookgate-hooks', separation: 'auto', previews: false, web: { host: '127.0.0.1', port: 8787 },
     owners: [], isForcedOn: false, lang: 'C.UTF-8', chain: [],
     http: { env: {}, allowLocal: false }, agentHooks: path.join(os.homedir(), '.config', 'agents', 'hooks'),
   })
@@ -70,6 +70,11 @@ channels:
     wechat: { puppet: 'wechaty-puppet-mock' },
   })
   expect(load({ HOOKGATE_PORT: '0' }).web.port).toBe(0)
+  const hook = 'webhook: {url: "https://x.org:8443/hook"}'
+  yaml(`channels: {telegram: {mode: webhook, ${hook}}}`)
+  expect(load({ TELEGRAM_BOT_TOKEN: '1:abc' }).telegram?.webhook).toEqual({ url: 'https://x.org:8443/hook', host: '127.0.0.1', port: 8788 })
+  yaml(`channels: {telegram: {mode: polling, ${hook}}}`)
+  expect(load({ TELEGRAM_BOT_TOKEN: '1:abc' }).telegram).not.toHaveProperty('webhook')
   expect(load({ HOOKGATE_OWNERS: 'telegram:7, telegram:8 ,' }).owners).toEqual(['telegram:7', 'telegram:8'])
   expect(load({ STARCHILD_SHELL_HOOKS: '1' }).isForcedOn).toBe(true)
   for (const not of ['0', 'true', 'yes', '']) expect(load({ STARCHILD_SHELL_HOOKS: not }).isForcedOn).toBe(false)
@@ -106,7 +111,13 @@ describe('a bad value is told with what was expected, what came and what to do',
     ['channels: {web: {port: "80"}}', 'Expected "channels.web.port" to be a port from 0 to 65535, got "80" (string).'],
     ['channels: {web: {port: 1.5}}', 'Expected "channels.web.port" to be a port from 0 to 65535, got 1.5 (number).'],
     ['channels: {web: {host: 0.0.0.0}}', 'Expected "channels.web.host" to be 127.0.0.1, since the page is for this machine only, got "0.0.0.0" (string).'],
-    ['channels: {telegram: {mode: webhook}}', 'Expected "channels.telegram.mode" to be polling (webhooks come with a later version), got "webhook" (string).'],
+    ['channels: {telegram: {mode: pulling}}', 'Expected "channels.telegram.mode" to be polling or webhook, got "pulling" (string).'],
+    ['channels: {telegram: {mode: webhook}}', 'Expected "channels.telegram.webhook" to be a mapping with the "url" that Telegram sends to, as "mode" is webhook, got nothing.'],
+    ['channels: {telegram: {webhook: https://x.org}}', 'Expected "channels.telegram.webhook" to be a mapping, got "https://x.org" (string).'],
+    ['channels: {telegram: {webhook: {url: "http://x.org/"}}}', 'Expected "channels.telegram.webhook.url" to be an https:// address that Telegram can reach on port 443, 80, 88 or 8443, without user, "?" and "#", such as https://gate.example.org/telegram, got "http://x.org/" (string).'],
+    ['channels: {telegram: {webhook: {url: "https://x.org:444/"}}}', 'Expected "channels.telegram.webhook.url" to be an https:// address that Telegram can reach on port 443, 80, 88 or 8443, without user, "?" and "#", such as https://gate.example.org/telegram, got "https://x.org:444/" (string).'],
+    ['channels: {telegram: {webhook: {url: "https://x.org/", host: 0.0.0.0}}}', 'Expected "channels.telegram.webhook.host" to be 127.0.0.1, since your proxy or tunnel stands before it, got "0.0.0.0" (string).'],
+    ['channels: {telegram: {webhook: {url: "https://x.org/", port: 0}}}', 'Expected "channels.telegram.webhook.port" to be a port from 1 to 65535, got 0 (number).'],
     ['channels: {telegram: {token_env: "a b"}}', 'Expected "channels.telegram.token_env" to be the name of an environment variable, got "a b" (string).'],
     ['channels: {telegram: {token_env: 5}}', 'Expected "channels.telegram.token_env" to be the name of an environment variable, got 5 (number).'],
     ['channels: {telegram: {chats: 5}}', 'Expected "channels.telegram.chats" to be a list of chat ids, got 5 (number).'],

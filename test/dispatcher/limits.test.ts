@@ -9,7 +9,7 @@ import { blocks, createRig as createDispatcherRig, main, until, type Rig, type R
 const createRig = (limits: readonly Limit[]) => {
   const clock = { ms: 0 }
   let timers: { readonly atMs: number; run(): void }[] = []
-  const channel: Channel = { name: 'memory', maxUnits: 9, forms: [], limits, isGroup: (chat) => chat.startsWith('-'), hasButtons: false, start: async () => undefined, stop: async () => undefined, deliver: async () => ({ kind: 'delivered' }) }
+  const channel: Channel = { name: 'memory', maxUnits: 9, forms: [], limits, groupOf: (chat) => (chat.startsWith('-') ? chat.split('/', 1)[0] : undefined), hasButtons: false, start: async () => undefined, stop: async () => undefined, deliver: async () => ({ kind: 'delivered' }) }
   const kept = createLimits({
     channel: (name) => (name === 'memory' ? channel : undefined),
     after: (delayMs, run) => void timers.push({ atMs: clock.ms + delayMs, run }),
@@ -55,6 +55,14 @@ test('Telegram gets one a second in a chat, twenty a minute in a group and thirt
   for (const chat of ['1', '50', '-100']) expect(most(1000, left.filter((each) => each.chat === chat))).toBe(1)
   expect(left.filter(({ chat }) => chat === '-100')).toHaveLength(20)
   expect(left.length).toBeGreaterThan(60 * 30 * 0.98)
+})
+
+test('the topics of a group share what the group gets', () => {
+  const { send, pass, left, most } = createRig(telegram)
+  for (const chat of ['-100', '-100/2', '-100/3', '-200']) send(chat, 15)
+  pass(59_999)
+  const ofGroup = left.filter(({ chat }) => chat.startsWith('-100'))
+  expect([ofGroup.length, most(1000, ofGroup), left.length]).toEqual([20, 1, 35])
 })
 
 test('chats that wait for their share get it in turn', () => {

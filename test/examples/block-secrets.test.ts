@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/model/json.ts'
 import { ask, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
@@ -88,6 +91,29 @@ describe('block_secrets.py', () => {
     const split = phrase.split(' ')
     expect(await outbound({ notification: split.slice(8).join(' '), recent: [split.slice(0, 4).join(' '), split.slice(4, 8).join(' ')] })).toMatchObject({ decision: 'block' })
     expect(await outbound({ notification: github.slice(20), recent: [github.slice(0, 20)] })).toMatchObject({ decision: 'block' })
+  })
+
+  it('a token split over an edit is held back', async () => {
+    expect(await outbound({ type: 'edit', notification: github.slice(20), before: github.slice(0, 20) })).toMatchObject({ decision: 'block' })
+  })
+
+  it('a secret in a file is held back, and a file that it cannot read is named', async () => {
+    const send = (name: string, bytes: Buffer | string): Promise<JsonObject> => {
+      const path = join(workspace.folder, 'kept')
+      writeFileSync(path, bytes)
+      return outbound({ notification: 'Look:', files: [{ name, path, size: bytes.length, type: 'text/plain' }] })
+    }
+    const held = { decision: 'block', reason: 'Held back, because it contains: GitHub token (40 characters) in a file. Say where the secret is kept (a variable, a file) instead of quoting it.' }
+    const unread = (name: string): JsonObject => ({ decision: 'block', reason: `Held back, because these files could not be read: ${name}. Send them as text of at most 5 MB, or send the message without them.` })
+    expect(await send('a.txt', `${'Hi. '.repeat(1_200_000)}${github}`)).toEqual(held)
+    expect(await send('a.txt', Buffer.from(`\ufeff${github}`, 'utf16le'))).toEqual(held)
+    expect(await send('a.txt', 'hello')).toEqual({})
+    expect(await send('a.png', Buffer.from([0x89, 0x50, 0, 1, 2]))).toEqual({})
+    expect(await send('b.txt', 'Hi. '.repeat(1_250_001))).toEqual(unread('b.txt'))
+    expect(await send('c.zip', 'PK\x03\x04')).toEqual(unread('c.zip'))
+    expect(await send(`${github}.zip`, 'PK\x03\x04')).toEqual(unread('a file'))
+    execFileSync('mkfifo', [join(workspace.folder, 'pipe')])
+    expect(await outbound({ files: [{ name: 'd', path: join(workspace.folder, 'pipe') }, { name: 'e', path: join(workspace.folder, 'none') }, { name: 'f' }] })).toEqual(unread('d, e, f'))
   })
 
   it('what was said before holds nothing back now', async () => {

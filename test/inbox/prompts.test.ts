@@ -37,7 +37,7 @@ const begin = () => {
 }
 const agent = () => {
   const lines: InboxLine[] = []
-  return { send: (line: InboxLine) => void lines.push(line), texts: () => lines.map((line) => ('text' in line ? line.text : line.type)), ids: () => lines.flatMap((line) => (line.type === 'prompt' ? [line.prompt_id] : [])) }
+  return { lines, send: (line: InboxLine) => void lines.push(line), texts: () => lines.map((line) => ('text' in line ? line.text : line.type)), ids: () => lines.flatMap((line) => (line.type === 'prompt' ? [line.prompt_id] : [])) }
 }
 const states = async (): Promise<readonly string[]> => (await store.prompts()).map(({ text, state }) => `${text} ${state}`)
 
@@ -160,12 +160,42 @@ describe('a restart of the gate', () => {
   })
 })
 
+describe('files of a message', () => {
+  const file = { name: 'a.jpg', type: 'image/jpeg', size: 3, bytes: () => Promise.resolve(new Uint8Array(3)) }
+  const with2 = { channel: 'web', chat_id: 'main', sender_id: 'owner', sender_name: 'Mia', text: 'look', atMs: 1, files: [file, { ...file, name: 'b.jpg' }] }
+
+  test('the agent is told of them, and has them while it works on it: no other agent, and nobody before or after', async () => {
+    const { prompt, subscribe, ended, file: fileOf } = begin()
+    await prompt(with2)
+    const main = agent()
+    expect(fileOf('main', `p${count}.0`)).toBeUndefined()
+    subscribe('main', main.send)
+    await until('the agent to have it', () => main.texts().join() === 'look')
+    const [id = ''] = main.ids()
+    expect(main.lines[0]).toMatchObject({ files: [{ id: `${id}.0`, name: 'a.jpg', type: 'image/jpeg', size: 3 }, { id: `${id}.1`, name: 'b.jpg' }] })
+    expect([fileOf('main', `${id}.1`)?.name, fileOf('helper', `${id}.1`), fileOf('main', `${id}.2`), fileOf('main', id)]).toEqual(['b.jpg', undefined, undefined, undefined])
+    ended('main', id)
+    expect(fileOf('main', `${id}.1`)).toBeUndefined()
+    await until('it to be forgotten', async () => (await states()).length === 0)
+  })
+
+  test('a message whose files a restart would lose is told as cut short, never given without them', async () => {
+    await begin().prompt(with2)
+    const later = begin()
+    await later.restore()
+    const main = agent()
+    later.subscribe('main', main.send)
+    expect([later.told.at(-1), main.texts()]).toEqual([`main: ${stopped}`, []])
+  })
+})
+
 describe('chats', () => {
   const make = (recalled?: string) => {
     const kept: string[] = []
     const chats = createChats({
-      agents: [{ id: 'main', chats: [] }, { id: 'helper', chats: ['telegram:-5', '77'] }],
-      configured: ['telegram:-9'],
+      agents: [{ id: 'main', chats: [] }, { id: 'helper', chats: ['telegram:-5', '77', 'telegram:-9/3'] }, { id: 'third', chats: ['-5/3'] }],
+      configured: ['telegram:-9', 'telegram:-12/4'],
+      groupOf: ({ chat_id }) => (chat_id.startsWith('-') ? chat_id.split('/', 1)[0] : undefined),
       owners: () => [{ id: 'telegram:7', chat_id: '7' }, { id: 'telegram:8' }],
       recall: () => Promise.resolve(recalled),
       remember: (all) => {
@@ -181,6 +211,14 @@ describe('chats', () => {
   test('each has one agent: the one that names it, else the first', () => {
     const { agentOf } = make()
     expect([agentOf(at('-5')), agentOf(at('77', 'web')), agentOf(at('1'))]).toEqual(['helper', 'helper', 'main'])
+  })
+
+  test('a topic is served as its group is, unless it is named by itself', () => {
+    const { agentOf, isConfigured, isOwnChat, note } = make()
+    expect(['-5/2', '-5/3', '-9/3', '-9/2', '-12/4'].map((id) => agentOf(at(id)))).toEqual(['helper', 'third', 'helper', 'main', 'main'])
+    expect(['-9/2', '-12/4', '-12', '-12/5', '-1/2'].map((id) => isConfigured(at(id)))).toEqual([true, true, false, false, false])
+    note(at('-20/2'))
+    expect([isOwnChat('main', at('-20/2')), isOwnChat('main', at('-20')), isOwnChat('main', at('-20/3')), isOwnChat('helper', at('-9/3')), isOwnChat('main', at('-9/3'))]).toEqual([true, false, false, true, false])
   })
 
   test('an agent may speak in owners\' chats, configured ones and those that wrote to it, each only in its own', async () => {

@@ -4,7 +4,7 @@ import { createInbox, maxCommands, maxMessageUnits, type InboxPorts } from '../.
 import { createPrompts } from '../../src/inbox/prompts.ts'
 import type { Message, Origin } from '../../src/model/channel.ts'
 import { fixed } from '../../src/model/prose.ts'
-import type { EventRecord, Prompt } from '../../src/model/record.ts'
+import type { EventRecord } from '../../src/model/record.ts'
 import { createDesk, textOf, type Desk } from '../commands/rig.ts'
 import { until } from '../dispatcher/rig.ts'
 import { aMessage } from '../gatekeeper/gate-fixture.ts'
@@ -15,7 +15,7 @@ interface Inbox {
   receive(message: Message): Promise<void>
   readonly said: string[]
   readonly records: EventRecord[]
-  readonly prompts: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>[]
+  readonly prompts: Parameters<InboxPorts<Line>['prompt']>[0][]
 }
 
 let desk: Desk
@@ -139,6 +139,17 @@ describe('an owner', () => {
     expect(desk.gatekeeper.state().isOn).toBe(true)
   })
 
+  test('a file reaches the agent with its caption or without, from whoever is served, and is asked for by nobody here', async () => {
+    const { get, prompts } = open()
+    const files = [{ name: 'a.jpg', type: 'image/jpeg', size: 3, bytes: () => Promise.reject(new Error('asked for')) }]
+    expect(await get({ text: '', origin: 'not_text', files })).toEqual({ said: [], records: [], prompts: [''] })
+    expect((await get({ text: 'look', origin: 'captioned', files })).prompts).toEqual(['look'])
+    expect((await get({ text: '', origin: 'forwarded', files, sender_id: '9', chat_id: 'group', isPrivate: false })).prompts).toEqual([''])
+    expect(prompts.map((prompt) => prompt.files?.length)).toEqual([1, 1, 1])
+    expect((await get({ text: '', origin: 'not_text', files, sender_id: '9', chat_id: '9' })).prompts).toEqual([])
+    expect(await get({ text: '/hooks on', origin: 'captioned', files })).toMatchObject({ said: [expect.stringContaining('A caption does not count.')], prompts: [] })
+  })
+
   test('several commands are answered one by one, but only so many', async () => {
     const { get } = open()
     const { said } = await get({ text: Array.from({ length: 50 }, () => '/new').join('\n') })
@@ -155,7 +166,7 @@ describe('an owner', () => {
 
   test('what is no text is told, and an edit of a message to the agent is recorded', async () => {
     const { get } = open()
-    expect(await get({ text: '', origin: 'not_text' })).toMatchObject({ said: ['I can only read text for now.'], prompts: [] })
+    expect(await get({ text: '', origin: 'not_text' })).toMatchObject({ said: ['I can only read text and files for now.'], prompts: [] })
     expect(await get({ text: 'hello agein', origin: 'edited' })).toMatchObject({ said: [], records: [{ reason: 'edited from telegram:7' }], prompts: [] })
   })
 })

@@ -22,6 +22,7 @@ const begin = (over: Partial<GatePorts> = {}) => {
       return { outcome: 'delivered', event_id: 'e2' }
     },
     subscribe: () => () => undefined,
+    file: () => undefined,
     turnEnded: (agent, prompt) => void calls.ended.push(`${agent} ${prompt}`),
     isOwnChat: (agent, { chat_id }) => agent === 'main' && chat_id !== 'foreign',
     handle: (agent, fingerprint) => `${agent}-${fingerprint}`,
@@ -105,6 +106,13 @@ describe('an event', () => {
     const { fire } = begin({ fire: async () => ({ kind: 'loop', why: 'a → b → c' }) })
     expect(await fire('main', 'on_stop', body, options)).toMatchObject({ status: 409, error: { code: 'hook.loop', message: 'Expected an event that no chain of hooks caused, got a → b → c.' } })
   })
+})
+
+test('an agent names no files for hooks to open: those come in with a push alone', async () => {
+  const { fire, calls } = begin()
+  await fire('main', 'on_outbound_message', { ...body, notification: 'hi', files: [{ name: 'a', path: '/etc/shadow', size: 1, type: 'text/plain' }], before: 'x' }, options)
+  expect(calls.fired.at(-1)).toMatchObject({ fields: { notification: 'hi', files: [] } })
+  expect(JSON.stringify(calls.fired.at(-1))).not.toContain('before')
 })
 
 describe('a push', () => {

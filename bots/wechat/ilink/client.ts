@@ -51,15 +51,15 @@ export interface Client {
   post(access: Partial<Access> & Pick<Access, 'root'>, path: string, body: JsonObject, options?: CallOptions): Promise<JsonObject>
 }
 
-const readBounded = async (response: Response): Promise<string> => {
+export const readBounded = async (response: Response, maxBytes: number): Promise<Buffer> => {
   const parts: Uint8Array[] = []
   let size = 0
   for await (const part of response.body ?? []) {
     size += part.length
-    if (size > MAX_ANSWER_BYTES) throw new ILinkError('EPROTO', `Expected an answer of at most ${MAX_ANSWER_BYTES} bytes, got more.`)
+    if (size > maxBytes) throw new ILinkError('EPROTO', `Expected an answer of at most ${maxBytes} bytes, got more.`)
     parts.push(part)
   }
-  return Buffer.concat(parts).toString('utf8')
+  return Buffer.concat(parts)
 }
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
@@ -86,7 +86,7 @@ export const createClient = (timeouts: { readonly callMs?: number } = {}): Clien
   const call = async (address: string, init: RequestInit, { timeoutMs = callMs, signal }: CallOptions = {}): Promise<JsonObject> => {
     const limit = AbortSignal.timeout(timeoutMs)
     const response = await fetch(address, { ...init, redirect: 'error', signal: signal === undefined ? limit : AbortSignal.any([limit, signal]) })
-    const text = await readBounded(response)
+    const text = (await readBounded(response, MAX_ANSWER_BYTES)).toString('utf8')
     // A gateway in between gave up: what stands behind it may have done the work.
     if (response.status >= 500) throw new ILinkError('EPROTO', `Expected an answer, got HTTP ${response.status}.`)
     if (!response.ok) throw new ILinkError(`http${response.status}`, `Expected an answer, got HTTP ${response.status}.`)

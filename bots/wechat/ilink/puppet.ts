@@ -1,5 +1,7 @@
 import { Puppet, types, type payloads } from 'wechaty-puppet'
+import { boxOf, bytesOf, type Box } from '../file.ts'
 import { createILink, type ILinkOptions, type ILinkPorts } from './ilink.ts'
+import type { InboundFile } from './media.ts'
 import { shortName } from './send.ts'
 import type { Inbound } from './wire.ts'
 
@@ -18,7 +20,7 @@ const REFUSED = [
   'contactAlias', 'contactAvatar', 'contactCorporationRemark', 'contactDescription', 'contactPhone', 'contactSelfName', 'contactSelfQRCode', 'contactSelfSignature',
   'conversationReadMark',
   'friendshipAccept', 'friendshipAdd', 'friendshipRawPayload', 'friendshipRawPayloadParser', 'friendshipSearchHandle', 'friendshipSearchPhone',
-  'messageContact', 'messageFile', 'messageForward', 'messageImage', 'messageLocation', 'messageMiniProgram', 'messageRecall', 'messageSendContact', 'messageSendFile',
+  'messageContact', 'messageForward', 'messageLocation', 'messageMiniProgram', 'messageRecall', 'messageSendContact',
   'messageSendLocation', 'messageSendMiniProgram', 'messageSendPost', 'messageSendUrl', 'messageUrl',
   'postPublish', 'postRawPayload', 'postRawPayloadParser', 'postSearch',
   'roomAdd', 'roomAnnounce', 'roomAvatar', 'roomCreate', 'roomDel', 'roomInvitationAccept', 'roomInvitationRawPayload', 'roomInvitationRawPayloadParser', 'roomMemberList',
@@ -32,6 +34,12 @@ const TYPES: Readonly<Record<Inbound['kind'], types.Message>> = {
   recalled: types.Message.Recalled,
   other: types.Message.Unknown,
 }
+const FILE_TYPES: Readonly<Record<InboundFile['kind'], types.Message>> = {
+  image: types.Message.Image,
+  voice: types.Message.Audio,
+  file: types.Message.Attachment,
+  video: types.Message.Video,
+}
 
 /** What wechaty may still ask about. Messages beyond were handled long ago. */
 const MAX_HELD = 4000
@@ -42,7 +50,7 @@ interface Held {
   readonly kept: (what: unknown) => void
 }
 
-/** A wechaty puppet over Tencent's iLink bot interface: private chats and text. */
+/** A wechaty puppet over Tencent's iLink bot interface: private chats, text and files. */
 export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object => {
   const ilink = createILink(options, ports)
   const held = new Map<string, Held>()
@@ -52,7 +60,7 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
 
     async onStart(): Promise<void> {
       await ilink.start({
-        scan: (code) => this.emit('scan', { qrcode: code, status: types.ScanStatus.Waiting }),
+        scan: (code) => this.emit('scan', { qrcode: code, status: code === '' ? types.ScanStatus.Timeout : types.ScanStatus.Waiting }),
         loggedIn: (botId) => {
           this.selfId = botId
           if (!this.isLoggedIn) this.login(botId)
@@ -75,6 +83,11 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
       await ilink.stop()
     }
 
+    /** Shows or stops showing that somebody types, to people who wrote and to nobody else. It bears no text. */
+    typing(chatId: string, isWorking: boolean): void {
+      ilink.typing(chatId, isWorking)
+    }
+
     /** The message is where a crash cannot lose it; a promise counts when it settles. Without this, WeChat gives it again. */
     kept(id: string, what: unknown): void {
       held.get(id)?.kept(what)
@@ -86,8 +99,25 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
       return found
     }
 
-    async messageRawPayloadParser({ message: { id, peerId, isOwn, atMs, kind, text }, selfId }: Held): Promise<payloads.Message> {
-      return { id, talkerId: isOwn ? selfId : peerId, listenerId: isOwn ? peerId : selfId, timestamp: atMs, type: TYPES[kind], text }
+    async messageRawPayloadParser({ message: { id, peerId, isOwn, atMs, kind, text, files: [first] }, selfId }: Held): Promise<payloads.Message> {
+      const type = kind === 'other' && first !== undefined ? FILE_TYPES[first.kind] : TYPES[kind]
+      return { id, talkerId: isOwn ? selfId : peerId, listenerId: isOwn ? peerId : selfId, timestamp: atMs, type, text, ...(first === undefined ? {} : { filename: first.name }) }
+    }
+
+    /** Fetches it only now that somebody asks; bounded in size and time. */
+    async messageFile(id: string): Promise<Box> {
+      const { message } = await this.messageRawPayload(id)
+      const [file] = message.files
+      if (file === undefined) throw new Error('Expected a message with a file, got one without.')
+      return boxOf({ name: file.name, bytes: await ilink.download(file) })
+    }
+
+    async messageImage(id: string): Promise<Box> {
+      return await this.messageFile(id)
+    }
+
+    async messageSendFile(chatId: string, box: Box): Promise<string | undefined> {
+      return await ilink.send(chatId, await bytesOf(box))
     }
 
     async messageSendText(chatId: string, text: string): Promise<string | undefined> {
@@ -114,7 +144,7 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
   }
 
   for (const name of REFUSED) {
-    const value = (): Promise<never> => Promise.reject(new Error(`Expected a method that WeChat's bot interface has, got "${name}". Only text in private chats is possible.`))
+    const value = (): Promise<never> => Promise.reject(new Error(`Expected a method that WeChat's bot interface has, got "${name}". Only text and files in private chats are possible.`))
     Object.defineProperty(PuppetILink.prototype, name, { value, writable: true, configurable: true })
   }
   return new PuppetILink()

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JsonObject } from '../../../src/model/json.ts'
+import type { FileBytes } from '../file.ts'
 import { SendLater } from '../outcome.ts'
-import type { Card } from './card.ts'
+import type { Card, Context } from './card.ts'
+import type { Cdn } from './cdn.ts'
 import { ILinkError, NOT_NOW, retOf, STALE_SESSION, type Access, type Client } from './client.ts'
 
 export interface SendPorts {
   readonly client: Client
   readonly card: Card
+  readonly cdn: Cdn
   trouble(why: string): void
   now(): number
   /** Between two sends. Several within a second are refused for a while (chenhg5/cc-connect#1640). */
@@ -29,7 +34,7 @@ interface Refused {
   readonly untilMs: number
 }
 
-/** Sends texts, one item a message. It rejects with `SendLater` where nothing left, and the same may leave later. */
+/** Sends texts and files, one item a message. It rejects with `SendLater` where nothing left, and the same may leave later. */
 export const createSend = (ports: SendPorts) => {
   const { client, card, lookAgainMs } = ports
   const refused = new Map<string, Refused>()
@@ -44,7 +49,11 @@ export const createSend = (ports: SendPorts) => {
     throw new SendLater(`WeChat lets nothing leave to ${name} until that person writes.`, afterMs)
   }
 
-  const refuse = (chatId: string, context: { readonly token: string; readonly atMs: number; readonly sent: number }): never => {
+  /**
+   * -2 is either "too much for now" or "the person has to write first", and WeChat does not say which: so it counts as no
+   * limit of the messenger's: two chats at one would close the channel for all.
+   */
+  const refuse = (chatId: string, context: Context): never => {
     const before = refused.get(chatId)
     const isSpent = context.sent >= MAX_SENT || ports.now() - context.atMs >= MAX_AGE_MS
     const count = isSpent ? SLOWER.length : Math.min((before?.contextToken === context.token ? before.count : 0) + 1, SLOWER.length)
@@ -53,29 +62,46 @@ export const createSend = (ports: SendPorts) => {
     throw new SendLater('WeChat takes no more messages for the moment.', lookAgainMs)
   }
 
+  /** What WeChat answers in place of doing it. */
+  const check = (ret: number, chatId: string, context: Context): void => {
+    // The poll sees the same and ends the session.
+    if (ret === STALE_SESSION) throw new SendLater('WeChat is not logged in.', ports.slowMs)
+    if (ret === NOT_NOW) refuse(chatId, context)
+    if (ret !== 0) throw new ILinkError(`ret${ret}`, `Expected the message to be taken, got ret ${ret}.`)
+  }
+
+  /** A file is up before the message that names it goes; by then the person may have written again. */
+  const itemOf = async (access: Access, chatId: string, what: string | FileBytes, context: Context): Promise<{ readonly item: JsonObject; readonly context: Context }> => {
+    if (typeof what === 'string') return { item: { type: 1, text_item: { text: what } }, context }
+    const done = await ports.cdn.upload(access, chatId, what)
+    if ('ret' in done) {
+      check(done.ret, chatId, context)
+      throw new ILinkError('EPROTO', 'Expected an answer, got none.')
+    }
+    for (let early = nextAtMs - ports.now(); early > 0; early = nextAtMs - ports.now()) await sleep(early)
+    return { item: done.item, context: card.memory().contexts.get(chatId) ?? context }
+  }
+
   /** Resolves with WeChat's id of the message, where it gave one. */
-  return async (access: Access, chatId: string, text: string): Promise<string | undefined> => {
-    const context = card.memory().contexts.get(chatId)
+  return async (access: Access, chatId: string, what: string | FileBytes): Promise<string | undefined> => {
+    const known = card.memory().contexts.get(chatId)
     // Without a token WeChat answers "good" and drops the message (Tencent/openclaw-weixin#247).
-    if (context === undefined) return waitForPerson(chatId)
+    if (known === undefined) return waitForPerson(chatId)
     const before = refused.get(chatId)
-    if (before?.contextToken === context.token && ports.now() < before.untilMs) {
+    if (before?.contextToken === known.token && ports.now() < before.untilMs) {
       const afterMs = Math.min(before.untilMs - ports.now(), lookAgainMs)
       return before.count === SLOWER.length ? waitForPerson(chatId, afterMs) : Promise.reject(new SendLater('WeChat takes no more messages for the moment.', afterMs))
     }
     const early = nextAtMs - ports.now()
     if (early > 0) throw new SendLater('WeChat takes messages one by one.', Math.min(early, ports.paceMs))
+    const { item, context } = await itemOf(access, chatId, what, known)
     nextAtMs = ports.now() + ports.paceMs
-    const msg = { from_user_id: '', to_user_id: chatId, client_id: `hookgate-${randomUUID()}`, ...USER_MESSAGE, context_token: context.token, item_list: [{ type: 1, text_item: { text } }] }
+    const msg = { from_user_id: '', to_user_id: chatId, client_id: `hookgate-${randomUUID()}`, ...USER_MESSAGE, context_token: context.token, item_list: [item] }
     const answer = await client.post(access, 'sendmessage', { msg }).catch((error: unknown) => {
-      if (error instanceof ILinkError && error.code === 'http429') throw new SendLater('WeChat takes no more messages for the moment.', ports.slowMs)
+      if (error instanceof ILinkError && error.code === 'http429') throw new SendLater('WeChat takes no more messages for the moment.', ports.slowMs, true)
       throw error
     })
-    const ret = retOf(answer)
-    // The poll sees the same and ends the session.
-    if (ret === STALE_SESSION) throw new SendLater('WeChat is not logged in.', ports.slowMs)
-    if (ret === NOT_NOW) return refuse(chatId, context)
-    if (ret !== 0) throw new ILinkError(`ret${ret}`, `Expected the message to be taken, got ret ${ret}.`)
+    check(retOf(answer), chatId, context)
     told.delete(chatId)
     refused.delete(chatId)
     const latest = card.memory().contexts

@@ -1,3 +1,4 @@
+import { filesIn, type InboundFile } from './media.ts'
 import { isObject, type Json, type JsonObject } from '../../../src/model/json.ts'
 
 /** One message as WeChat gave it, read and bounded. */
@@ -11,6 +12,8 @@ export interface Inbound {
   readonly atMs: number
   readonly kind: 'text' | 'voice' | 'recalled' | 'other'
   readonly text: string
+  /** What came along. Nobody has fetched it. */
+  readonly files: readonly InboundFile[]
   /** What an answer has to bring along. */
   readonly contextToken?: string
 }
@@ -48,16 +51,18 @@ const quoting = (reference: JsonObject, text: string): string => {
   return `「${words.slice(0, MAX_QUOTE_UNITS).replaceAll(/\s+/g, ' ').toWellFormed()}」\n- - - - - - - - - - - - - - -\n${text}`
 }
 
-const contentOf = (message: JsonObject): Pick<Inbound, 'kind' | 'text'> => {
+const contentOf = (message: JsonObject): Pick<Inbound, 'kind' | 'text' | 'files'> => {
   const items = listOf(message['item_list']).filter((item) => isObject(item))
-  if (typeof message['delete_time_ms'] === 'number' && message['delete_time_ms'] > 0) return { kind: 'recalled', text: '' }
-  if (items.some(({ type }) => type === VOICE)) return { kind: 'voice', text: '' }
+  if (typeof message['delete_time_ms'] === 'number' && message['delete_time_ms'] > 0) return { kind: 'recalled', text: '', files: [] }
+  const files = filesIn(items)
+  // Whatever WeChat understood of it: a voice near the phone is not a person who types.
+  if (items.some(({ type }) => type === VOICE)) return { kind: 'voice', text: '', files }
   // Words beside a picture are a caption, and a kind that is not known may be anything.
-  if (items.length === 0 || items.some(({ type }) => type !== TEXT)) return { kind: 'other', text: '' }
+  if (items.length === 0 || items.some(({ type }) => type !== TEXT)) return { kind: 'other', text: '', files }
   const text = items.map(textIn).join('\n')
   const reference = [message, ...items].map((holder) => holder['ref_msg']).find((found) => found !== undefined && found !== null)
-  if (reference === undefined) return { kind: 'text', text }
-  return { kind: 'text', text: quoting(isObject(reference) ? reference : {}, text) }
+  if (reference === undefined) return { kind: 'text', text, files: [] }
+  return { kind: 'text', text: quoting(isObject(reference) ? reference : {}, text), files: [] }
 }
 
 const readOne = (message: Json): Inbound | undefined => {

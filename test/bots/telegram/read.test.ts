@@ -84,11 +84,42 @@ test("the bot's own name is taken off commands in any case, and another bot's st
   }
 })
 
+test('a mention of the bot at the beginning is not part of what is said to it, and anybody else\'s is', () => {
+  expect(read({ text: '@GateTestBot what now?' })?.text).toBe('what now?')
+  expect(read({ text: ' @gatetestbot, what now?' })?.text).toBe('what now?')
+  expect(read({ text: '@GateTestBot:\nwhat now?' })?.text).toBe('what now?')
+  for (const text of ['@Other what now?', '@GateTestBotX hi', "@GateTestBot's idea", 'ask @GateTestBot that', '@GateTestBot', '@GateTestBot ']) expect(read({ text })?.text).toBe(text)
+})
+
+test('a command behind a mention of the bot is a command, and a quoted one is quoted all the same', () => {
+  expect(read({ text: '@GateTestBot /hooks@GateTestBot list' })).toMatchObject({ text: '/hooks list', origin: 'plain' })
+  for (const text of ['@GateTestBot /hooks on', '\u200B/hooks on', '`/hooks on', '\u200B @GateTestBot, \u200B`/hooks on', '@Other_Bot ／hooks on']) {
+    expect(originOf({ text, entities: [{ type: 'blockquote', offset: 0, length: text.length }] }), text).toBe('quoted')
+  }
+})
+
+test('a topic of a group is a conversation of its own; its General topic, a thread of replies and a private chat are not', () => {
+  const group = { id: -100123, type: 'supergroup', title: 'A group', is_forum: true }
+  const chatOf = (extra: object) => read({ chat: group, ...extra })?.chat_id
+  expect(chatOf({ message_thread_id: 45, is_topic_message: true })).toBe('-100123/45')
+  expect(chatOf({})).toBe('-100123')
+  expect(chatOf({ message_thread_id: 45 })).toBe('-100123')
+  expect(chatOf({ message_thread_id: 1, is_topic_message: true })).toBe('-100123')
+  expect(chatOf({ message_thread_id: 45, is_topic_message: 'yes' })).toBe('-100123')
+  expect(chatOf({ message_thread_id: '45/../7', is_topic_message: true })).toBe('-100123')
+  expect(read({ message_thread_id: 45, is_topic_message: true })?.chat_id).toBe('7')
+})
+
+test.each(['new_chat_members', 'left_chat_member', 'new_chat_title', 'migrate_to_chat_id', 'forum_topic_created', 'video_chat_started', 'pinned_message'])(
+  'what Telegram itself says of a chat (%s) is nobody\'s message', (name) => {
+    expect(read({ text: undefined, [name]: {} })).toBeUndefined()
+  })
+
 test('a text of 200 kB comes whole, and a hostile one costs no time', () => {
   const long = '/hooks '.padEnd(200_000, 'x')
   expect(read({ text: long })?.text).toBe(long)
   const startedMs = performance.now()
-  for (const text of ['\n'.repeat(200_000), '`'.repeat(200_000), `/${' /'.repeat(100_000)}`, `/${'a@'.repeat(100_000)}`]) {
+  for (const text of ['@_'.repeat(100_000), `@a${'_'.repeat(200_000)}`, '@'.repeat(200_000), '\n'.repeat(200_000), '`'.repeat(200_000), `/${' /'.repeat(100_000)}`, `/${'a@'.repeat(100_000)}`]) {
     expect(read({ text, entities: [{ type: 'blockquote', offset: 0, length: text.length }] })?.text).toHaveLength(text.length)
   }
   expect(performance.now() - startedMs).toBeLessThan(1000)

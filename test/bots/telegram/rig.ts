@@ -2,7 +2,7 @@ import { Bot, type Api } from 'grammy'
 import { plain } from '../../../src/model/content.ts'
 import type { Channel, ChannelPorts, Message } from '../../../src/model/channel.ts'
 import type { Parcel } from '../../../src/model/push.ts'
-import { createTelegram } from '../../../bots/telegram/telegram.ts'
+import { createTelegram, type TelegramOptions } from '../../../bots/telegram/telegram.ts'
 import type { Timers } from '../../../bots/telegram/timers.ts'
 import { createTripwire } from '../../../bots/telegram/tripwire.ts'
 import type { BotApi } from '../../fixtures/bot-api/server.ts'
@@ -57,7 +57,7 @@ export interface Rig {
 
 export const createRig = (
   apiRoot: string,
-  options: { readonly clock?: Clock; readonly token?: string; readonly receive?: (message: Message) => unknown } = {},
+  options: { readonly clock?: Clock; readonly token?: string; readonly receive?: (message: Message) => unknown; readonly telegram?: Partial<TelegramOptions> } = {},
 ): Rig => {
   const received: Message[] = []
   const troubles: { why: string; isBack: boolean }[] = []
@@ -77,7 +77,7 @@ export const createRig = (
     log: (level, what, fields) => void logs.push(JSON.stringify({ level, what, ...fields })),
   }
   const channel = createTelegram(
-    { token: options.token ?? token, apiRoot, chats: [], ...(options.clock === undefined ? {} : { timers: options.clock.timers }) },
+    { token: options.token ?? token, apiRoot, chats: [], ...(options.clock === undefined ? {} : { timers: options.clock.timers }), ...options.telegram },
     ports,
   )
   return {

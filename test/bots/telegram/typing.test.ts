@@ -46,6 +46,13 @@ test('saying it twice is one timer, and each chat has its own', async () => {
   expect(actions()[2]).toEqual({ chat_id: -8, action: 'typing' })
 })
 
+test('in a topic typing is shown in that topic', async () => {
+  rig.channel.working?.('-100123/45', true)
+  await waitForActions(1)
+  expect(actions()).toEqual([{ chat_id: -100123, message_thread_id: 45, action: 'typing' }])
+  expect(rig.tripped).toEqual([])
+})
+
 test('an agent that never says that it is done types for ten minutes', async () => {
   rig.channel.working?.('7', true)
   for (let count = 1; count <= 120; count++) {

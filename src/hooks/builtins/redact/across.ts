@@ -64,23 +64,41 @@ const lastOf = (texts: readonly string[]): readonly string[] => {
   }).toReversed()
 }
 
+/** What a reader sees before and after it, in one order of reading. */
+interface Around {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+/** An edit is read after what stood in its place, and in the midst of the messages that came after that. */
+const aroundOf = ({ before, recent }: Payload): readonly Around[] => {
+  const told = (Array.isArray(recent) ? recent : []).filter((text) => typeof text === 'string')
+  if (typeof before !== 'string') return [{ before: told, after: [] }]
+  const place = told.findLastIndex((text) => text !== '' && before.endsWith(text))
+  return [{ before: [before, ...told], after: [] }, { before: [before], after: [] }, { before: told.slice(0, Math.max(0, place)), after: told.slice(place + 1) }]
+}
+const readable = (texts: readonly string[]): readonly string[] => texts.map((text) => text.replaceAll(mark, '').trim()).filter((text) => text !== '')
+
 /** The last messages to a chat, this one's text and its other texts, in the order in which they are read. */
-export const chainsOf = ({ event, notification, parts, recent }: Payload, texts: readonly string[]): readonly Chain[] => {
-  if (event !== 'on_outbound_message') return []
-  const hasText = typeof notification === 'string'
-  const before = (Array.isArray(recent) ? recent : []).filter((text) => typeof text === 'string').map((text) => text.replaceAll(mark, '').trim()).filter((text) => text !== '')
-  const main = hasText ? [0] : []
-  const others = partTexts(parts, main.length)
+export const chainsOf = (payload: Payload, texts: readonly string[]): readonly Chain[] => {
+  if (payload.event !== 'on_outbound_message') return []
+  const main = typeof payload['notification'] === 'string' ? [0] : []
+  const others = partTexts(payload['parts'], main.length)
   // A caption may be read before the text or after it.
   const order = others.length === 0 ? main : [...main, ...others, ...main]
-  const last = lastOf(before)
-  if (last.length + order.length < 2) return []
-  const links: readonly Link[] = [
-    ...last.map((content) => ({ text: undefined, offset: 0, content })),
-    // Only the beginning of a text that nothing follows can belong to what went before it.
-    ...order.flatMap((index) => (order.length === 1 ? [{ text: index, offset: 0, content: (texts[index] ?? '').slice(0, edgeUnits) }] : edges(index, texts[index] ?? ''))),
-  ]
-  return [joined(links, '\n'), joined(links, '')]
+  const told = (content: string): Link => ({ text: undefined, offset: 0, content })
+  return aroundOf(payload).flatMap((around) => {
+    const last = lastOf(readable(around.before))
+    const next = readable(around.after).map((text) => text.slice(0, edgeUnits))
+    if (last.length + order.length + next.length < 2) return []
+    const links: readonly Link[] = [
+      ...last.map(told),
+      // Only the beginning of a text that nothing follows can belong to what went before it.
+      ...order.flatMap((index) => (order.length === 1 && next.length === 0 ? [{ text: index, offset: 0, content: (texts[index] ?? '').slice(0, edgeUnits) }] : edges(index, texts[index] ?? ''))),
+      ...next.map(told),
+    ]
+    return [joined(links, '\n'), joined(links, '')]
+  })
 }
 
 /** A secret over several texts: what of it stands in those that can still be rewritten. */

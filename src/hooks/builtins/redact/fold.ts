@@ -1,4 +1,4 @@
-import { throughout, type Reading } from './reading.ts'
+import { createReader, throughout, type Reading } from './reading.ts'
 
 /**
  * `signs`: entities, escapes, percent signs, invisible characters and letters in another dress, as they are read.
@@ -81,39 +81,23 @@ const readAs = (token: string): string => {
 }
 
 const foldOnce = (text: string, depth: Depth): Reading | undefined => {
-  let folded = ''
-  const [starts, ends]: [number[], number[]] = [[], []]
-  let from = 0
-  const copy = (to: number): void => {
-    folded += text.slice(from, to)
-    for (let at = from; at < to; at++) {
-      starts.push(at)
-      ends.push(at + 1)
-    }
-  }
+  const reader = createReader(text)
   for (const { 0: token, index } of text.matchAll(patterns[depth])) {
     const end = index + token.length
     if (/^\p{M}/u.test(token)) {
       // A mark on an ASCII letter goes with its letter, so that none is left to stand on what takes its place.
-      const before = index === from ? folded.at(-1) : text[index - 1]
+      const before = reader.before(index)
       if (before === undefined || !plain.test(before)) continue
-      copy(index)
-      if (ends.length > 0) ends[ends.length - 1] = end
+      reader.leaveOut(index, end)
+      reader.stretch(end)
     } else {
       const read = readAs(token)
       if (read === token) continue
-      copy(index)
-      folded += read
-      for (let unit = 0; unit < read.length; unit++) {
-        starts.push(index)
-        ends.push(end)
-      }
+      reader.leaveOut(index, end)
+      reader.add(read, index, end)
     }
-    from = end
   }
-  if (from === 0) return undefined
-  copy(text.length)
-  return { text: folded, starts, ends }
+  return reader.finish()
 }
 
 /** What was folded may be foldable again: `%2567`, `&amp;#103;`, an entity of a full-width letter. */

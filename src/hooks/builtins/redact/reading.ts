@@ -25,3 +25,50 @@ export const throughout = (first: Reading, then: Reading): Reading => ({
   starts: then.starts.map((start) => first.starts[start] ?? 0),
   ends: then.ends.map((end) => first.ends[end - 1] ?? 0),
 })
+
+/** Makes a reading from left to right: whatever is not left out is read as it stands. */
+export interface Reader {
+  /** The unit that is read before `at`, at or behind the last run that was left out. */
+  before(at: number): string | undefined
+  leaveOut(start: number, end: number): void
+  /** Reads these units, which stand there as `start` to `end`. */
+  add(units: string, start: number, end: number): void
+  /** What was read last was written up to here. */
+  stretch(end: number): void
+  /** Undefined where nothing was left out. */
+  finish(): Reading | undefined
+}
+
+export const createReader = (written: string): Reader => {
+  const [starts, ends]: [number[], number[]] = [[], []]
+  let [read, from] = ['', 0]
+  const copy = (to: number): void => {
+    read += written.slice(from, to)
+    for (let at = from; at < to; at++) {
+      starts.push(at)
+      ends.push(at + 1)
+    }
+  }
+  return {
+    before: (at) => (at === from ? read.at(-1) : written[at - 1]),
+    leaveOut: (start, end) => {
+      copy(start)
+      from = end
+    },
+    add: (units, start, end) => {
+      read += units
+      for (let unit = 0; unit < units.length; unit++) {
+        starts.push(start)
+        ends.push(end)
+      }
+    },
+    stretch: (end) => {
+      if (ends.length > 0) ends[ends.length - 1] = end
+    },
+    finish: () => {
+      if (from === 0) return undefined
+      copy(written.length)
+      return { text: read, starts, ends }
+    },
+  }
+}

@@ -48,8 +48,11 @@ const note = (event: EventName, spans: readonly Span[], beganBefore: boolean): J
   return { systemMessage: `redact_secrets took out ${spans.length} ${spans.length === 1 ? 'secret' : 'secrets'} (${kinds}).${beganBefore ? ' The first part of one had left in an earlier message: change that secret.' : ''}` }
 }
 
-/** A native answer whose rewrite has `[redacted: <kind>]` in the place of each secret, or why there is none. */
-export const redact = async (payload: Payload, scanner: Pick<Scanner, 'scan'>, options: Parameters<Scanner['scan']>[1]): Promise<{ readonly answer: JsonObject } | { readonly failure: RunFailure }> => {
+type Judged = { readonly answer: JsonObject } | { readonly failure: RunFailure }
+type Options = Parameters<Scanner['scan']>[1]
+
+/** The texts' answer: a rewrite that has `[redacted: <kind>]` in the place of each secret, or why there is none. */
+const redactTexts = async (payload: Payload, scanner: Pick<Scanner, 'scan'>, options: Options): Promise<Judged> => {
   if (!isRedacted(payload.event)) return { failure: { kind: 'refused', detail: `redact_secrets has nothing to rewrite at ${payload.event}.` } }
   const fields = redactedFields[payload.event].flatMap((field) => (payload[field] === undefined ? [] : [{ field, value: payload[field] }]))
   const [texts, keys]: [string[], string[]] = [[], []]
@@ -76,4 +79,25 @@ export const redact = async (payload: Payload, scanner: Pick<Scanner, 'scan'>, o
     ...note(payload.event, all, crossing.some(({ beganBefore }) => beganBefore)),
   }
   return { answer }
+}
+
+/** What stands in files cannot be rewritten: a find is a block, and what cannot be judged is a fault. */
+const judgeFiles = async ({ event, files }: Payload, scanner: Pick<Scanner, 'judge'>, options: Options): Promise<Judged> => {
+  if (event !== 'on_outbound_message' || !Array.isArray(files) || files.length === 0) return { answer: {} }
+  const read = files.filter((file): file is JsonObject & { name: string; path: string } => isObject(file) && typeof file['name'] === 'string' && typeof file['path'] === 'string')
+  if (read.length < files.length) return { failure: { kind: 'refused', detail: 'Expected each of "files" to have a name and a path, got one without; it was not judged.' } }
+  const said = await scanner.judge(read.map(({ name, path }) => ({ name, path })), options)
+  if ('failure' in said) return said
+  if (said.kind === 'clean') return { answer: {} }
+  if (said.kind === 'found') return { answer: { decision: 'block', reason: `${said.words}\nredact_secrets cannot rewrite a file. Take the secrets out and send it again.` } }
+  return { failure: { kind: said.isLate ? 'timeout' : 'refused', detail: `${said.words}\nredact_secrets could not judge it.` } }
+}
+
+/** A native answer to the whole event. */
+export const redact = async (payload: Payload, scanner: Pick<Scanner, 'scan' | 'judge'>, options: Options): Promise<Judged> => {
+  const [texts, files] = await Promise.all([redactTexts(payload, scanner, options), judgeFiles(payload, scanner, options)])
+  if ('answer' in files) return Object.hasOwn(files.answer, 'decision') ? files : texts
+  if ('failure' in texts || Object.keys(texts.answer).length === 0) return files
+  // As a fault alone it would lose the rewrite, and the text might leave as it is.
+  return { answer: { decision: 'block', reason: `${files.failure.detail}\nThe text holds a secret too. Send the text by itself.` } }
 }

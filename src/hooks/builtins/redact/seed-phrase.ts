@@ -58,10 +58,15 @@ export const isChecksummed = (indices: readonly number[]): boolean => {
   return pending === first >> (8 - checkBits)
 }
 
-/** One checksum in sixteen holds by chance: one word again and again is filler, and an alphabetical run is the list itself. */
+/** Chance says hardly a word twice; settings that are true or false, and names in code, say few again and again. */
+const isVaried = (indices: readonly number[]): boolean => new Set(indices).size * 3 >= indices.length
+/** The first and the last key that there are, which people take for examples: one word and its checksum. */
+const isExtreme = ([first, ...others]: readonly number[]): boolean => (first === 0 || first === 2047) && others.slice(0, -1).every((index) => index === first)
+
+/** One checksum in sixteen holds by chance: few words again and again are filler, and an alphabetical run is the list itself. */
 const isPhrase = (indices: readonly number[]): boolean => {
   const steps = indices.slice(1).map((index, at) => index - (indices[at] ?? 0))
-  return !steps.every((step) => step > 0) && steps.some((step) => step !== 0) && isChecksummed(indices)
+  return (isVaried(indices) || isExtreme(indices)) && !steps.every((step) => step > 0) && steps.some((step) => step !== 0) && isChecksummed(indices)
 }
 
 /** No word of a list is longer, its marks counted; what a language writes without spaces is no word. */

@@ -1,4 +1,4 @@
-import type { Reading } from './reading.ts'
+import { createReader, type Reading } from './reading.ts'
 import { shapes, tightGap } from './shapes.ts'
 import type { Span } from './span.ts'
 
@@ -33,17 +33,7 @@ const breaks = /["'`]?[ \t]{0,8}\+?[ \t]{0,8}\r?\n[ \t>]{0,16}["'`]?/g
 
 /** All lines as one, for the rules that know no gaps; undefined where there is one line. */
 export const unwrap = (text: string): Reading | undefined => {
-  const starts: number[] = []
-  let [line, from] = ['', 0]
-  const copy = (to: number): void => {
-    line += text.slice(from, to)
-    for (let at = from; at < to; at++) starts.push(at)
-  }
-  for (const { 0: gap, index } of text.matchAll(breaks)) {
-    copy(index)
-    from = index + gap.length
-  }
-  if (from === 0) return undefined
-  copy(text.length)
-  return { text: line, starts, ends: starts.map((at) => at + 1) }
+  const reader = createReader(text)
+  for (const { 0: gap, index } of text.matchAll(breaks)) reader.leaveOut(index, index + gap.length)
+  return reader.finish()
 }

@@ -17,6 +17,22 @@ test('a QR code is shown at the console and told to the owners; scanned and conf
   expect(ilink.wrongs).toEqual([])
 })
 
+test('a page that draws the code is given each one with its end, and told when there is none any more', async () => {
+  const { ilink, codes, channel, isIn } = await createRig({ isLoggedIn: false })
+  const aCode = { text: expect.stringMatching(/^https:\/\/liteapp\.example\/q\/qr-/) as string, expiresAtMs: expect.closeTo(Date.now() + 5 * 60_000, -4) as number }
+  await ilink.waitFor(() => ilink.codes() === 1 && codes.length === 1)
+  ilink.expire()
+  await ilink.waitFor(() => ilink.codes() === 2 && codes.length === 2)
+  ilink.confirm()
+  await isIn()
+  expect(codes).toEqual([aCode, aCode, undefined])
+  expect(codes[0]?.text).not.toBe(codes[1]?.text)
+  ilink.endSession()
+  await ilink.waitFor(() => codes.length > 3)
+  await channel.stop()
+  expect(codes.at(-1)).toBeUndefined()
+})
+
 test('an expired code is followed by a fresh one, which works', async () => {
   const { ilink, shown, isIn } = await createRig({ isLoggedIn: false })
   await ilink.waitFor(() => ilink.codes() === 1)
@@ -33,13 +49,15 @@ test.each([
   ['verify_code_blocked', 'WeChat takes no further number for this QR code.'],
   ['binded_redirect', 'This WeChat account has a bot elsewhere already. Remove it there first.'],
 ])('after three codes that end as %s nobody is asked any more, and the reason is told', async (status, why) => {
-  const { ilink, whys } = await createRig({ isLoggedIn: false })
+  const { ilink, whys, codes } = await createRig({ isLoggedIn: false })
   for (const count of [1, 2, 3]) {
     await ilink.waitFor(() => ilink.codes() === count)
     ilink.setCode(status)
   }
   await ilink.waitFor(() => whys().includes(`${why} WeChat stays off. Restart hookgate for a new code.`))
   expect(ilink.codes()).toBe(3)
+  await ilink.waitFor(() => codes.length === 4)
+  expect(codes.at(-1)).toBeUndefined()
 })
 
 test('a number that the phone shows is asked for at the console, again when it was wrong, and lets the login go on', async () => {

@@ -19,24 +19,25 @@ const asked = (): readonly string[] => {
 }
 
 /** What hookgate uses. */
-const used = new Set(['contactList', 'contactRawPayload', 'contactRawPayloadParser', 'ding', 'messageRawPayload', 'messageRawPayloadParser', 'messageSendText', 'onStart', 'onStop', 'roomList'])
+const used = new Set(['contactList', 'contactRawPayload', 'contactRawPayloadParser', 'ding', 'messageFile', 'messageImage', 'messageRawPayload', 'messageRawPayloadParser', 'messageSendFile', 'messageSendText', 'onStart', 'onStop', 'roomList'])
 
 test('everything that wechaty may ask of a puppet is there, and all but what hookgate uses refuses in words', async () => {
   const puppet = make()
   expect(asked().length).toBeGreaterThan(50)
   expect(asked().filter((name) => typeof puppet[name] !== 'function')).toEqual([])
   for (const name of asked().filter((name) => !used.has(name))) {
-    await expect(Promise.resolve().then(() => puppet[name]?.('x', 'y'))).rejects.toThrow(`got "${name}". Only text in private chats is possible.`)
+    await expect(Promise.resolve().then(() => puppet[name]?.('x', 'y'))).rejects.toThrow(`got "${name}". Only text and files in private chats are possible.`)
   }
 })
 
 test('closed, it sends through nothing but the waist', async () => {
   const puppet = make()
   const tripped: string[] = []
-  const { sendText } = closePuppet(puppet, (method) => tripped.push(method))
+  const { sendText, sendFile } = closePuppet(puppet, (method) => tripped.push(method))
   for (const name of ['messageSendText', 'messageSendFile', 'messageForward', 'messageSend', 'postPublish', 'tap']) {
     await expect(Promise.resolve().then(() => puppet[name]?.('ann', 'x'))).rejects.toThrow('through the dispatcher')
   }
   expect(tripped).toEqual(['messageSendText', 'messageSendFile', 'messageForward', 'messageSend', 'postPublish', 'tap'])
   await expect(sendText('ann', 'x')).rejects.toThrow('WeChat is not logged in.')
+  await expect(sendFile('ann', { name: 'a.txt', bytes: Buffer.from('x') })).rejects.toThrow('WeChat is not logged in.')
 })

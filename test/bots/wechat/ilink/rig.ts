@@ -2,10 +2,12 @@ import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { WechatyBuilder } from 'wechaty'
+import type { WechatyInterface } from 'wechaty/impls'
 import { log } from 'wechaty-puppet'
 import { onTestFinished } from 'vitest'
 import type { ILinkOptions } from '../../../../bots/wechat/ilink/ilink.ts'
-import { createWechat, type WechatOptions } from '../../../../bots/wechat/wechat.ts'
+import { createWechat, type LoginCode, type WechatOptions } from '../../../../bots/wechat/wechat.ts'
 import type { ChannelPorts, Delivery } from '../../../../src/model/channel.ts'
 import { person, startILink } from '../../../fixtures/ilink/server.ts'
 import { createNotes } from '../rig.ts'
@@ -37,12 +39,19 @@ export const createRig = async ({ ilink: more = {}, ports: morePorts = {}, isLog
   const again = async (ports: Partial<ChannelPorts> = morePorts) => {
     const notes = createNotes()
     const shown: string[] = []
-    const channel = createWechat({ puppet: 'ilink', ilink: { root: ilink.root, card, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more }, show: (lines) => shown.push(lines), ...(typed === undefined ? {} : { number: typed }), ...logins }, { ...notes.ports, ...ports })
+    const codes: (LoginCode | undefined)[] = []
+    const seen: { bot?: WechatyInterface } = {}
+    const load = async () => ({ WechatyBuilder: { build: (given: Parameters<typeof WechatyBuilder.build>[0]) => (seen.bot = WechatyBuilder.build(given)) } })
+    const bot = (): WechatyInterface => {
+      if (seen.bot === undefined) throw new Error('wechaty was not built')
+      return seen.bot
+    }
+    const channel = createWechat({ puppet: 'ilink', load, ilink: { root: ilink.root, cdn: ilink.cdnRoot, card, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more }, show: (lines) => shown.push(lines), shown: (code) => codes.push(code), ...(typed === undefined ? {} : { number: typed }), ...logins }, { ...notes.ports, ...ports })
     running.push(channel)
     await channel.start()
     const say = (text: string, to = person): Promise<Delivery> => channel.deliver(notes.admit(notes.parcel(to, text)))
     const isIn = () => ilink.waitFor(() => (channel.login?.() === '' ? undefined : channel.login?.()))
-    return { ...notes, channel, shown, say, isIn, whys: () => notes.troubles.map(({ why }) => why) }
+    return { ...notes, channel, bot, shown, codes, say, isIn, whys: () => notes.troubles.map(({ why }) => why) }
   }
 
   const gate = await again()

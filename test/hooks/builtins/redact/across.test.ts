@@ -78,9 +78,38 @@ describe('a secret over the texts of one message', () => {
   })
 })
 
+describe('a secret over an edit', () => {
+  test.each(kinds)('of kind %s: its second half goes from the text that takes the place of the first', async (kind) => {
+    const [first, second] = halves(make(kind))
+    const said = await answer({ type: 'edit', notification: `${second} and a good day`, before: `Part one: ${first}`, recent: ['Hello!'] })
+    expect(said['notification']).toMatch(/^\[redacted: [a-z ]+\] and a good day$/)
+  })
+
+  test('is found where the edited message stands among the others: its end goes on in the one behind it', async () => {
+    const [first, second] = halves(make('github'))
+    const said = await answer({ type: 'edit', notification: `It begins: ${first}`, before: 'Wait for it', recent: ['Hello!', 'Wait for it', `${second} is the rest`, 'Bye.'] })
+    expect(said['notification']).toBe('It begins: [redacted: github]')
+  })
+
+  test('is found where its last part takes a place behind the message that has its first', async () => {
+    const [first, second] = halves(make('github'))
+    const said = await answer({ type: 'edit', notification: `${second} is the rest`, before: 'Wait for it', recent: [first, 'Wait for it', 'Bye.'] })
+    expect(said['notification']).toBe('[redacted: github] is the rest')
+  })
+
+  test('is found in three parts: what stood there, a later message, and what stands there now', async () => {
+    const [first = '', second = '', third = ''] = make('github').match(/.{1,14}/g) ?? []
+    expect(await answer({ type: 'edit', notification: third, before: first, recent: [second] })).toMatchObject({ notification: '[redacted: github]' })
+  })
+
+  test('is nothing that stood there before: it leaves the new text as it is', async () => {
+    expect(await answer({ type: 'edit', notification: 'Never mind.', before: make('github'), recent: [make('github')] })).toEqual({})
+  })
+})
+
 test('A message that stands alone is looked through once', async () => {
   const asked: (readonly string[])[] = []
-  const spy: Pick<typeof scanner, 'scan'> = { scan: (texts, options) => (asked.push(texts), scanner.scan(texts, options)) }
+  const spy: Pick<typeof scanner, 'scan' | 'judge'> = { ...scanner, scan: (texts, options) => (asked.push(texts), scanner.scan(texts, options)) }
   const long = 'word '.repeat(2000)
   await redact(eventOf('on_outbound_message', { notification: long }), spy, { timeoutMs: 20_000 })
   expect(asked).toEqual([[long]])

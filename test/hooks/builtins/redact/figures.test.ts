@@ -1,9 +1,21 @@
 import { describe, expect, test } from 'vitest'
-import { measureOrdinary, measureRecall } from './figures.ts'
+import { measureFileRecall, measureOrdinary, measureOrdinaryFiles, measureRecall } from './figures.ts'
 
 /** What is not found: an address has no length that is known, and scripts without ASCII are in UTF-16 like any bytes. */
 const isKnownMiss = (kind: string, disguise: string): boolean =>
   (kind === 'database address' && disguise === 'letters apart') || (/Japanese|Korean|Chinese/.test(kind) && disguise === 'base64 of UTF-16')
+
+/** Letters without ASCII in UTF-16 are in a picture, and without a mark, like any bytes. */
+const isKnownMissInFile = (kind: string, container: string): boolean => /UTF-16.* without|EXIF in UTF-16/.test(container) && /Japanese|Korean|Chinese|Spanish|French/.test(kind)
+
+test('Every kind of secret is found in every container', async () => {
+  const missed = (await measureFileRecall(1)).filter(({ kind, disguise, found, tried }) => found < tried && !isKnownMissInFile(kind, disguise))
+  expect(missed).toEqual([])
+}, 60_000)
+
+test('Nothing in ordinary files is taken for a secret, and all of them can be judged', async () => {
+  expect((await measureOrdinaryFiles(1)).flatMap(({ wrong }) => wrong)).toEqual([])
+}, 60_000)
 
 describe('of the corpus', async () => {
   const cells = await measureRecall(3)

@@ -1,7 +1,12 @@
 /** `node test/hooks/builtins/redact/figures.ts` prints what redact_secrets finds of the corpus, and what it takes for a secret. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { judge } from '../../../../src/hooks/builtins/redact/files/judge.ts'
 import { find } from '../../../../src/hooks/builtins/redact/find.ts'
 import { joinSpans } from '../../../../src/hooks/builtins/redact/span.ts'
 import { disguises, type Disguise } from './disguises.ts'
+import { containers, keep } from './made-files.ts'
 import { madeSecrets } from './made-secrets.ts'
 import { ordinaryTexts } from './ordinary-texts.ts'
 import { seeded } from './seeded.ts'
@@ -80,6 +85,67 @@ export const measureOrdinary = async (each: number): Promise<readonly Ordinary[]
   return rows
 }
 
+/** A container that cannot hold the letters: what is shown of a PDF and the older texts of a picture are Latin-1. */
+const isLatin1 = /^(?:PDF, (?:not )?packed|PNG, (?:tEXt|zTXt))$/
+const holds = (container: string, text: string): boolean => !isLatin1.test(container) || !/[^\0-\xff]/.test(text)
+
+/** Judges files of these bytes, written one after another into a folder of its own. */
+const withFiles = async <T>(work: (look: (bytes: Buffer) => ReturnType<typeof judge>) => Promise<T>): Promise<T> => {
+  const folder = mkdtempSync(join(tmpdir(), 'hookgate-figures-'))
+  const path = join(folder, 'kept')
+  try {
+    return await work((bytes) => {
+      keep(path, bytes)
+      return judge([{ name: 'file', path }], 60_000)
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Every kind in every container, so many of each; the container stands in the place of the disguise. */
+export const measureFileRecall = (each: number): Promise<readonly Cell[]> =>
+  withFiles(async (look) => {
+    const cells: Cell[] = []
+    for (const [kind, make] of Object.entries(madeSecrets)) {
+      for (const [container, write] of Object.entries(containers)) {
+        const chance = seeded(seed + cells.length)
+        let [tried, found] = [0, 0]
+        for (let count = 0; count < each; count++) {
+          const text = `Here it is: ${make(chance)} and please keep it.`
+          if (!holds(container, text)) continue
+          tried += 1
+          if ((await look(write(text))).kind === 'found') found += 1
+        }
+        if (tried > 0) cells.push({ kind, disguise: container, tried, found, tookMore: 0 })
+      }
+    }
+    return cells
+  })
+
+const sources = join(import.meta.dirname, '../../../../src')
+const ownFiles = (): readonly (readonly [name: string, bytes: Buffer])[] =>
+  ['../package-lock.json', ...readdirSync(sources, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))].map((name) => [name, readFileSync(join(sources, name))])
+
+/** Ordinary texts in every container, and the repository's own sources. */
+export const measureOrdinaryFiles = (each: number): Promise<readonly Ordinary[]> =>
+  withFiles(async (look) => {
+    const row = async (kind: string, files: readonly (readonly [name: string, bytes: Buffer])[]): Promise<Ordinary> => {
+      const wrong: string[] = []
+      for (const [name, bytes] of files) {
+        const said = await look(bytes)
+        if (said.kind !== 'clean') wrong.push(`${name}: ${said.words}`)
+      }
+      return { kind, texts: files.length, units: files.reduce((total, [, bytes]) => total + bytes.length, 0), wrong }
+    }
+    const rows = [await row('sources and package-lock.json', ownFiles())]
+    for (const [container, write] of Object.entries(containers)) {
+      const chance = seeded(seed + rows.length)
+      rows.push(await row(container, Object.entries(ordinaryTexts).flatMap(([kind, make]) => Array.from({ length: each }, () => [kind, write(make(chance))] as const))))
+    }
+    return rows
+  })
+
 const rate = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`
 const sum = <T>(rows: readonly T[], of: (row: T) => number): number => rows.reduce((total, row) => total + of(row), 0)
 
@@ -90,11 +156,13 @@ const recallBy = (cells: readonly Cell[], by: 'kind' | 'disguise'): readonly str
     return `  ${name.padEnd(38)}${`${sum(mine, ({ found }) => found)}/${sum(mine, ({ tried }) => tried)}`.padStart(12)}${rate(sum(mine, ({ found }) => found), sum(mine, ({ tried }) => tried)).padStart(9)}  ${missed.join(', ')}`
   })
 
-export const report = (cells: readonly Cell[], ordinary: readonly Ordinary[]): string => [
-  'Found, by kind', ...recallBy(cells, 'kind'), '', 'Found, by disguise', ...recallBy(cells, 'disguise'), '',
+export const report = (cells: readonly Cell[], ordinary: readonly Ordinary[], by = 'disguise'): string => [
+  'Found, by kind', ...recallBy(cells, 'kind'), '', `Found, by ${by}`, ...recallBy(cells, 'disguise'), '',
   `All: ${rate(sum(cells, ({ found }) => found), sum(cells, ({ tried }) => tried))} of ${sum(cells, ({ tried }) => tried)}; ${sum(cells, ({ tookMore }) => tookMore)} took more than the secret`, '',
   'Taken for a secret in ordinary texts', ...ordinary.map(({ kind, texts, units, wrong }) => `  ${kind.padEnd(38)}${`${wrong.length}/${texts}`.padStart(12)}${`${Math.round(units / texts)} units each`.padStart(20)}  ${wrong.slice(0, 2).join(' | ').replaceAll('\n', '⏎').slice(0, 160)}`),
   '', `All: ${rate(sum(ordinary, ({ wrong }) => wrong.length), sum(ordinary, ({ texts }) => texts))} of ${sum(ordinary, ({ texts }) => texts)} texts`,
 ].join('\n')
 
-if (import.meta.main) process.stdout.write(`${report(await measureRecall(20), await measureOrdinary(100))}\n`)
+if (import.meta.main) {
+  process.stdout.write(`${report(await measureRecall(20), await measureOrdinary(100))}\n\nFiles\n\n${report(await measureFileRecall(5), await measureOrdinaryFiles(10), 'container')}\n`)
+}

@@ -1,0 +1,115 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { ChannelPorts } from '../../src/model/channel.ts'
+
+/** More than Telegram puts into one update. */
+const maxBodyBytes = 4 * 1024 * 1024
+const headersTimeoutMs = 5000
+const requestTimeoutMs = 15_000
+/** More than Telegram opens, with room for strangers who are being refused. */
+const maxConnections = 200
+/** More than Telegram is told to have under way; one that comes later is asked to come again. */
+const maxUnderway = 40
+const logEveryMs = 60_000
+
+export interface ListenerPorts extends Pick<ChannelPorts, 'now' | 'log'> {
+  readonly host: string
+  readonly port: number
+  readonly path: string
+  readonly secret: string
+  /** Resolves when what the update brought is on disk. False: it is no update. */
+  take(update: unknown): Promise<boolean>
+}
+
+export interface Listener {
+  /** Rejects when the port cannot be had. */
+  open(): Promise<void>
+  /** Resolves when what came in is on disk and answered. */
+  close(): Promise<void>
+}
+
+/** Of one length each, so that the comparison takes as long for any guess. */
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+const readJson = async (request: IncomingMessage): Promise<{ readonly status: number } | { readonly value: unknown }> => {
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) return { status: 413 }
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > maxBodyBytes) return { status: 413 }
+    chunks.push(chunk)
+  }
+  try {
+    return { value: JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown }
+  } catch {
+    return { status: 400 }
+  }
+}
+
+/**
+ * Where Telegram's updates come in, behind the owner's own proxy or tunnel. Every answer is a bare number: a body would
+ * be a call of a Bot API method that passes no tripwire. Whoever does not know the secret learns nothing else.
+ */
+export const createListener = (ports: ListenerPorts): Listener => {
+  const secret = digest(ports.secret)
+  const underway = new Set<Promise<void>>()
+  let refused = 0
+  let loggedMs = -Infinity
+
+  const refuse = (): number => {
+    refused++
+    if (ports.now() - loggedMs >= logEveryMs) {
+      ports.log('warn', 'telegram webhook: requests without the secret refused', { count: refused })
+      loggedMs = ports.now()
+      refused = 0
+    }
+    return 403
+  }
+
+  const statusOf = async (request: IncomingMessage): Promise<number> => {
+    const given = request.headers['x-telegram-bot-api-secret-token']
+    if (!timingSafeEqual(digest(typeof given === 'string' ? given : ''), secret)) return refuse()
+    if (request.url !== ports.path) return 404
+    if (request.method !== 'POST') return 405
+    if (!/^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')) return 415
+    if (underway.size > maxUnderway) return 503
+    const body = await readJson(request)
+    if ('status' in body) return body.status
+    return (await ports.take(body.value)) ? 200 : 400
+  }
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const status = await statusOf(request).catch(() => 400)
+    // What was not read is not waited for.
+    const isUnread = !request.complete && request.headers['content-length'] !== '0'
+    response.writeHead(status, { 'content-length': '0', ...(status !== 200 && isUnread ? { connection: 'close' } : {}) })
+    response.end()
+  }
+
+  const server = createServer({ connectionsCheckingInterval: 1000, headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, (request, response) => {
+    const served = serve(request, response)
+      .catch(() => {
+        request.destroy()
+      })
+      .finally(() => underway.delete(served))
+    underway.add(served)
+  })
+  server.maxConnections = maxConnections
+
+  return {
+    open: async () => {
+      server.listen(ports.port, ports.host)
+      await once(server, 'listening')
+    },
+    close: async () => {
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      await Promise.all(underway)
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module'
+import type { impls } from 'wechaty-puppet'
+
+/** wechaty's own class for files. It can also stand for a path or an address, which nobody judged: ours hold bytes. */
+export type Box = Awaited<ReturnType<impls.PuppetInterface['messageFile']>>
+
+/** A file as it was judged. */
+export interface FileBytes {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+interface BoxClass {
+  fromBuffer(bytes: Buffer, name: string): Box
+}
+
+const MAX_NAME_UNITS = 255
+/** The kinds of a box that hold bytes, as wechaty numbers them: base64 and buffer. */
+const HOLDS_BYTES: readonly number[] = [1, 4]
+
+/** A box drops the folders of a name, and WeChat shows the rest as it is. */
+const isName = (name: string): boolean => name.length > 0 && name.length <= MAX_NAME_UNITS && !/[\p{Cc}/\\]/u.test(name) && name !== '.' && name !== '..'
+
+/** The package that wechaty itself uses, wherever it is installed. Throws for a name that would not arrive as it is. */
+export const boxOf = ({ name, bytes }: FileBytes): Box => {
+  if (!isName(name)) throw new TypeError(`Expected the name of a file, of at most ${MAX_NAME_UNITS} units and without a folder, got another one.`)
+  // Copied before anybody waits: nobody can change it on its way.
+  const copy = Buffer.from(bytes)
+  const beside = createRequire(createRequire(import.meta.url).resolve('wechaty-puppet'))
+  return (beside('file-box') as { readonly FileBox: BoxClass }).FileBox.fromBuffer(copy, name)
+}
+
+/** The bytes of a box that holds them itself; never those of a path, an address or a stream. */
+export const bytesOf = async (box: Box): Promise<FileBytes> => {
+  const { name, type } = box
+  if (!HOLDS_BYTES.includes(type) || !isName(name)) throw new TypeError('Expected a file as bytes, with a name, got something else.')
+  return { name, bytes: await box.toBuffer() }
+}

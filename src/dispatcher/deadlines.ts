@@ -1,0 +1,28 @@
+/** Many waits of one length, over one timer: each of its own would hold what waits in memory until it rings. */
+export const createDeadlines = (withinMs: number, ports: { after(delayMs: number, run: () => void): void; now(): number }) => {
+  /** The oldest first, since all have the same length. */
+  const waiting = new Map<string, { readonly endsAtMs: number; over(): void }>()
+  let isSet = false
+  const set = (): void => {
+    const [next] = waiting.values()
+    if (isSet || next === undefined) return
+    isSet = true
+    ports.after(Math.max(1, next.endsAtMs - ports.now()), () => {
+      isSet = false
+      for (const [id, { endsAtMs, over }] of waiting) {
+        if (endsAtMs > ports.now()) break
+        waiting.delete(id)
+        over()
+      }
+      set()
+    })
+  }
+  return {
+    start: (id: string, over: () => void): void => {
+      waiting.delete(id)
+      waiting.set(id, { endsAtMs: ports.now() + withinMs, over })
+      set()
+    },
+    end: (id: string): void => void waiting.delete(id),
+  }
+}

@@ -1,0 +1,99 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { find } from '../find.ts'
+import { batchesOf, inText } from '../pieces.ts'
+import { joinSpans, replaceSpans } from '../span.ts'
+import { maxFileBytes, newBudget, Unjudged, type Budget } from './part.ts'
+import { textsIn } from './texts.ts'
+
+/** A file of a push. `name` is how its reader sees it, `path` where the kept copy is. */
+export interface JudgedFile {
+  readonly name: string
+  readonly path: string
+}
+
+/** What was found in the files, or why one of them could not be judged; never the find itself. In words for a person. */
+export type Judgement =
+  | { readonly kind: 'clean' }
+  | { readonly kind: 'found'; readonly words: string }
+  | { readonly kind: 'unjudged'; readonly words: string; readonly isLate: boolean }
+
+const maxNameUnits = 80
+/** A name may hold a secret itself, and anything else. */
+const shown = async (text: string): Promise<string> => {
+  const line = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+  const safe = replaceSpans(line, await find(line.slice(0, 4000)))
+  return safe.length > maxNameUnits ? `${safe.slice(0, maxNameUnits)}…` : safe
+}
+
+/** What a kept copy is like: who can read it is everybody, so that a path that an agent names tells it nothing new. */
+const keptMode = 0o444
+
+/** The kept copy's bytes: a regular file, never through a link, never more than is left. */
+const read = (path: string, budget: Budget): Buffer => {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  try {
+    const fact = fstatSync(file)
+    if (!fact.isFile() || (fact.mode & 0o777) !== keptMode) throw new Unjudged('is no kept copy')
+    if (fact.size > budget.readBytes) throw new Unjudged(`is too large: all files of a message may have ${maxFileBytes / 1_000_000} MB`)
+    const bytes = Buffer.allocUnsafe(fact.size)
+    let at = 0
+    for (let got = -1; got !== 0 && at < bytes.length;) {
+      got = readSync(file, bytes, at, bytes.length - at, at)
+      at += got
+    }
+    if (at !== bytes.length) throw new Unjudged('changed while it was read')
+    budget.readBytes -= at
+    return bytes
+  } finally {
+    closeSync(file)
+  }
+}
+
+class Late extends Unjudged {}
+
+/** The kinds of the secrets in a file, each with how many different ones there are. */
+const secretsIn = async ({ path }: JudgedFile, budget: Budget, endsAtMs: number): Promise<ReadonlyMap<string, number>> => {
+  const found = new Map<string, string>()
+  for (const text of textsIn(read(path, budget), budget)) {
+    for (const batch of batchesOf([text])) {
+      if (performance.now() > endsAtMs) throw new Late('was not looked through in time')
+      for (const piece of batch) {
+        const content = text.slice(piece.offset, piece.offset + piece.length)
+        // The same secret in two readings of one file is one.
+        for (const { start, end, kind } of joinSpans(inText(piece, await find(content)))) found.set(text.slice(start, end).replaceAll(/<[^<>]*>|[^\p{L}\p{N}]/gu, ''), kind)
+      }
+    }
+  }
+  const kinds = new Map<string, number>()
+  for (const kind of found.values()) kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+  return kinds
+}
+
+const whyNot = (error: unknown): string => {
+  if (error instanceof Unjudged) return error.message
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  return `could not be read (${code ?? (error instanceof Error ? error.message : 'no error')})`
+}
+
+/** Looks into all files, one after another. A find in one of them outweighs that another cannot be judged. */
+export const judge = async (files: readonly JudgedFile[], withinMs: number, isAt: (index: number) => void = () => undefined): Promise<Judgement> => {
+  const endsAtMs = performance.now() + withinMs
+  const budget = newBudget()
+  const found: string[] = []
+  const unjudged: string[] = []
+  let isLate = false
+  for (const [index, file] of files.entries()) {
+    isAt(index)
+    const name = await shown(file.name)
+    try {
+      const kinds = await secretsIn(file, budget, endsAtMs)
+      const count = [...kinds.values()].reduce((sum, one) => sum + one, 0)
+      if (count > 0) found.push(`The file ${name} holds ${count} ${count === 1 ? 'secret' : 'secrets'} (${[...kinds].map(([kind, many]) => (many === 1 ? kind : `${many} × ${kind}`)).join(', ')}).`)
+    } catch (error) {
+      isLate ||= error instanceof Late
+      unjudged.push(`The file ${name} ${await shown(whyNot(error))}.`)
+    }
+  }
+  if (found.length > 0) return { kind: 'found', words: found.join('\n') }
+  return unjudged.length > 0 ? { kind: 'unjudged', words: unjudged.join('\n'), isLate } : { kind: 'clean' }
+}

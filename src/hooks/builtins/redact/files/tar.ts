@@ -1,0 +1,59 @@
+import { countEntry, joinBytes, spend, Unjudged, type Budget, type Part, type View } from './part.ts'
+
+const block = 512
+const text = (bytes: Buffer): string => bytes.toString().split('\0', 1)[0] ?? ''
+
+/** A number in octal digits, or in binary where its first bit is set. */
+const numberOf = (field: Buffer): number => ((field[0] ?? 0) >= 0x80 ? field.readUIntBE(field.length - 6, 6) : Number.parseInt(text(field).trim() || '0', 8))
+
+/** The sum of a header's bytes, with spaces in the place of the sum. */
+const isHeader = (header: Buffer): boolean => {
+  let sum = 8 * 0x20
+  for (const [at, byte] of header.entries()) if (at < 148 || at >= 156) sum += byte
+  return sum === numberOf(header.subarray(148, 156))
+}
+
+interface Entry {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+}
+
+const entriesOf = (bytes: Buffer, budget: Budget): readonly Entry[] => {
+  const entries: Entry[] = []
+  for (let at = 0; at + block <= bytes.length;) {
+    const header = bytes.subarray(at, at + block)
+    if (header.every((byte) => byte === 0)) {
+      at += block
+      continue
+    }
+    const size = numberOf(header.subarray(124, 136))
+    const from = at + block
+    countEntry(budget)
+    if (!isHeader(header) || !(size >= 0) || from + size > bytes.length) throw new Unjudged('is damaged: an entry of it cannot be read')
+    entries.push({ name: [text(header.subarray(345, 500)), text(header.subarray(0, 100))].filter((part) => part !== '').join('/'), from, to: from + size })
+    at = from + Math.ceil(size / block) * block
+  }
+  return entries
+}
+
+const restOf = (bytes: Buffer, entries: readonly Entry[]): Buffer => {
+  const rest: Buffer[] = []
+  let at = 0
+  for (const { from, to } of entries) {
+    rest.push(bytes.subarray(at, from))
+    at = to
+  }
+  return joinBytes([...rest, bytes.subarray(at)])
+}
+
+export const tar: View = {
+  is: (bytes) => bytes.length >= block && isHeader(bytes.subarray(0, block)),
+  levels: 0.5,
+  open: (bytes, budget) => {
+    const entries = entriesOf(bytes, budget)
+    spend(budget, bytes.length)
+    // What a long name is kept in is an entry too.
+    return { parts: entries.map(({ name, from, to }): Part => ({ name, bytes: bytes.subarray(from, to) })), rest: restOf(bytes, entries) }
+  },
+}

@@ -1,0 +1,51 @@
+import { maxDepth, Unjudged, unpack, type Budget, type View } from './part.ts'
+import { pdf } from './pdf.ts'
+import { plainTexts } from './plain.ts'
+import { png } from './png.ts'
+import { tar } from './tar.ts'
+import { zip } from './zip.ts'
+
+const startsWith = (hex: string) => (bytes: Buffer): boolean => bytes.subarray(0, hex.length / 2).equals(Buffer.from(hex, 'hex'))
+
+const packed = (method: 'gzip' | 'zstd', hex: string): View => ({
+  is: startsWith(hex),
+  levels: 0.5,
+  open: (bytes, budget) => ({ parts: [{ name: '', bytes: unpack(method, bytes, budget, '', method === 'zstd') }] }),
+})
+
+/** Each kind of file that is opened; a further one is a further line. */
+const views: readonly View[] = [zip, tar, packed('gzip', '1f8b08'), packed('zstd', '28b52ffd'), pdf, png]
+
+/** What is packed in a way that Node cannot unpack. */
+const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])[] = [
+  ['7z', startsWith('377abcaf271c')], ['rar', startsWith('526172211a07')], ['xz', startsWith('fd377a585a00')], ['lz4', startsWith('04224d18')],
+  ['bzip2', (bytes) => /^BZh[1-9]1AY&SY/.test(bytes.toString('latin1', 0, 10))], ['compress', startsWith('1f9d')], ['lzip', startsWith('4c5a4950')], ['cab', startsWith('4d534346')],
+  ['ar', startsWith('213c617263683e0a')], ['rpm', startsWith('edabeedb')], ['a pack of git', startsWith('5041434b0000000')],
+  ['encrypted Office', (bytes) => startsWith('d0cf11e0a1b11ae1')(bytes) && bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))],
+]
+
+/** All texts of a file and of what is packed in it, one at a time; throws `Unjudged` where that is not all of them. */
+export function* textsIn(bytes: Buffer, budget: Budget, depth = 0): Generator<string> {
+  const other = unread.find(([, is]) => is(bytes))
+  if (other !== undefined) throw new Unjudged(`is packed in a way that is not read (${other[0]})`)
+  let isCovered = false
+  for (const view of views.filter(({ is }) => is(bytes))) {
+    const inner = depth + view.levels
+    if (inner > maxDepth) throw new Unjudged(`is packed more than ${maxDepth} levels deep`)
+    const { parts, rest } = view.open(bytes, budget)
+    if (rest !== undefined) {
+      isCovered = true
+      yield* plainTexts(rest)
+    }
+    const names: string[] = []
+    for (const part of parts) {
+      if (typeof part === 'string') yield part
+      else {
+        if (part.name !== '') names.push(part.name)
+        yield* textsIn(part.bytes, budget, inner)
+      }
+    }
+    if (names.length > 0) yield names.join('\n')
+  }
+  if (!isCovered) yield* plainTexts(bytes)
+}

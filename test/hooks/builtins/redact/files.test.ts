@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { plain } from '../../../../src/model/content.ts'
+import { redact } from '../../../../src/hooks/builtins/redact/redact.ts'
+import { createScanner } from '../../../../src/hooks/builtins/redact/scanner.ts'
+import type { JsonObject } from '../../../../src/model/json.ts'
+import { startPlane } from '../../../plane.ts'
+import { eventOf } from '../../armed.ts'
+import { docx, keep, zip } from './made-files.ts'
+import { madeSecrets } from './made-secrets.ts'
+import { seeded } from './seeded.ts'
+
+const scanner = createScanner()
+const folder = mkdtempSync(join(tmpdir(), 'hookgate-files-'))
+afterAll(async () => {
+  await scanner.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+const github = madeSecrets['github']?.(seeded(5)) ?? ''
+let count = 0
+const attach = (name: string, bytes: Buffer | string): JsonObject => {
+  const path = join(folder, `kept-${++count}`)
+  keep(path, bytes)
+  return { name, path, size: bytes.length, type: 'image/png' }
+}
+const ask = (fields: JsonObject, using = scanner, timeoutMs = 20_000) => redact(eventOf('on_outbound_message', fields), using, { timeoutMs })
+const locked = zip([{ name: 'a.txt', bytes: Buffer.from('x'), isEncrypted: true }])
+const cannot = 'The file a.zip holds an encrypted entry: a.txt.'
+
+describe('a push with files', () => {
+  test('passes with files in which nothing was found, and its text is rewritten as ever', async () => {
+    const files = [attach('a.txt', 'hello'), attach('b.docx', docx('hello'))]
+    expect(await ask({ notification: 'Here.', files })).toEqual({ answer: {} })
+    expect(await ask({ notification: github, files })).toMatchObject({ answer: { notification: '[redacted: github]' } })
+  })
+
+  test('is blocked where a file holds a secret, whatever type it says it is and whatever else cannot be judged', async () => {
+    const answer = { decision: 'block', reason: 'The file b.docx holds 1 secret (github).\nredact_secrets cannot rewrite a file. Take the secrets out and send it again.' }
+    expect(await ask({ notification: github, files: [attach('a.zip', locked), attach('b.docx', docx(github))] })).toEqual({ answer })
+  })
+
+  test('is a fault where a file cannot be judged, so that on_error decides', async () => {
+    expect(await ask({ files: [attach('a.zip', locked)] })).toEqual({ failure: { kind: 'refused', detail: `${cannot}\nredact_secrets could not judge it.` } })
+    expect(await ask({ files: [{ name: 'a' }] })).toMatchObject({ failure: { kind: 'refused' } })
+  })
+
+  test('is blocked where a file cannot be judged and the text holds a secret: a fault would lose the rewrite', async () => {
+    const said = await ask({ notification: github, files: [attach('a.zip', locked)] })
+    expect(said).toEqual({ answer: { decision: 'block', reason: `${cannot}\nredact_secrets could not judge it.\nThe text holds a secret too. Send the text by itself.` } })
+  })
+
+  test('waits for no more than the hook’s time, and says which file it was', async () => {
+    const large = attach('large.txt', '&amp; <b>a1B2</b> '.repeat(1_000_000))
+    expect(await ask({ files: [large] }, scanner, 4000)).toEqual({ failure: { kind: 'timeout', detail: 'The file large.txt was not looked through in time.\nredact_secrets could not judge it.' } })
+    const stuck = createScanner({ fileThread: new URL('../../../fixtures/scanner/spin.ts', import.meta.url) })
+    expect(await ask({ files: [large] }, stuck, 1500)).toEqual({ failure: { kind: 'timeout', detail: 'A rule did not finish on file 1 of 1, so its thread was killed.' } })
+    expect(stuck.threadId()).toBeUndefined()
+    await stuck.stop()
+  })
+
+  test('holds up no text of another chat', async () => {
+    const judged = ask({ files: [attach('large.txt', '&amp; <b>a1B2</b> '.repeat(300_000))] })
+    let isJudged = false
+    void judged.then(() => (isJudged = true))
+    for (let time = 0; time < 5; time++) {
+      expect(await ask({ notification: `hello ${github}` }, scanner, 5000)).toMatchObject({ answer: { notification: 'hello [redacted: github]' } })
+    }
+    expect(isJudged).toBe(false)
+    expect(await judged).toEqual({ answer: {} })
+  })
+})
+
+test('Through the whole plane: what is found is blocked, and what cannot be judged follows on_error', async () => {
+  const plane = await startPlane('hooks:\n  - {event: on_outbound_message, type: builtin, command: redact_secrets, on_error: block}\n')
+  try {
+    await plane.ask('/hooks approve on_outbound_message redact_secrets', (text) => text.includes('Approved: on_outbound_message'))
+    await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
+    let count = 0
+    const push = (name: string, content: string | Buffer) => plane.gate.dispatcher.push({
+      channel: 'memory', chat_id: 'owner', push_id: `p${++count}`, agent_id: 'main', session_id: 's', cwd: plane.workspace, ...plain('document', 'Here.'), files: [{ name, type: 'text/plain', bytes: Buffer.from(content) }],
+    })
+    expect(await push('a.txt', 'hello')).toMatchObject({ outcome: 'delivered' })
+    expect(await push('b.docx', docx(github))).toMatchObject({ outcome: 'withheld', reason: expect.stringContaining('The file b.docx holds 1 secret (github).') })
+    expect(await push('a.zip', locked)).toMatchObject({ outcome: 'withheld', reason: expect.stringContaining(cannot) })
+  } finally {
+    await plane.stop()
+  }
+})

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterAll, describe, expect, test } from 'vitest'
+import { judge, type Judgement } from '../../../../../src/hooks/builtins/redact/files/judge.ts'
+import { containers, docx, keep, pdf, png, pngText, tar, zip } from '../made-files.ts'
+import { madeSecrets } from '../made-secrets.ts'
+import { seeded } from '../seeded.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'hookgate-files-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const path = join(folder, 'kept')
+const look = (bytes: Buffer | string, name = 'a.bin', withinMs = 20_000): Promise<Judgement> => {
+  keep(path, bytes)
+  return judge([{ name, path }], withinMs)
+}
+const chance = seeded(5)
+const make = (kind: string): string => madeSecrets[kind]?.(chance) ?? ''
+const github = make('github')
+const found = (words: string) => ({ kind: 'found', words })
+const unjudged = (words: string) => ({ kind: 'unjudged', words: `The file a.bin ${words}.`, isLate: false })
+const file = (text: string, rest = {}) => ({ name: 'key.txt', bytes: Buffer.from(text), ...rest })
+
+describe('a secret in a file', () => {
+  test.each(Object.entries(containers))('is found and told by kind, file and number, never by itself: %s', async (name, write) => {
+    const said = await look(write(`The key: ${github} is it.`), 'notes.bin')
+    // In a title it stands in hex, which is another form of it.
+    expect(said).toEqual(found(`The file notes.bin holds ${name === 'PDF, title' ? '2 secrets (2 × github)' : '1 secret (github)'}.`))
+  })
+
+  test('is counted by what it is, not by how often it stands there; every file that has one is named', async () => {
+    const other = join(folder, 'other')
+    keep(path, `${github}\n${make('aws')}\n${github}\n${make('github')}`)
+    keep(other, make('seed phrase, 12'))
+    const said = await judge([{ name: 'a.txt', path }, { name: 'b.txt', path: other }, { name: 'c.txt', path: join(folder, 'none') }], 20_000)
+    expect(said).toEqual(found('The file a.txt holds 3 secrets (2 × github, aws).\nThe file b.txt holds 1 secret (seed phrase).'))
+  })
+
+  test('is found in the name of an entry, in a comment, and behind the end', async () => {
+    for (const bytes of [zip([file('x'), { name: `${github}.txt`, bytes: Buffer.alloc(0) }]), zip([file('x')], { comment: github }), tar([{ name: `${github}.txt`, bytes: Buffer.alloc(0) }]), Buffer.concat([tar([file('x')]), Buffer.from(github)]), Buffer.concat([png(), Buffer.from(github)])]) {
+      expect(await look(bytes)).toMatchObject({ kind: 'found' })
+    }
+  })
+
+  test('is found at any place of a long file', async () => {
+    for (const at of [0, 65_500, 1_000_000, 2_999_000]) {
+      const before = 'word '.repeat(600_000).slice(0, at)
+      expect(await look(`${before} ${github} ${'word '.repeat(600_000).slice(at)}`), String(at)).toMatchObject({ kind: 'found' })
+    }
+  })
+
+  test('does not stand in the words about a file that is named after it', async () => {
+    expect(await look(github, `${github}\n✓.txt`)).toEqual(found('The file [redacted: github] ✓.txt holds 1 secret (github).'))
+    expect(await look(zip([file('x', { name: `${github}.txt`, isEncrypted: true })]))).toEqual(unjudged('holds an encrypted entry: [redacted: github].txt'))
+  })
+
+  test('is found in two words of a PDF that stand apart, and in a paragraph of its own', async () => {
+    const phrase = make('seed phrase, 12')
+    expect(await look(Buffer.from(`%PDF-1.4\n1 0 obj\n<<>>\nstream\n[${phrase.split(' ').map((word) => `(${word})`).join(' -250 ')}] TJ\nendstream\nendobj\n`))).toMatchObject({ kind: 'found' })
+    expect(await look(docx(`so\n${github}\nit`, 3))).toMatchObject({ kind: 'found' })
+  })
+})
+
+test('A secret in a PDF whose letters are numbers is found by the table of its font, and a list of true and false is no phrase', async () => {
+  const codes = Array.from(github, (letter) => (letter.charCodeAt(0) - 29).toString(16).padStart(4, '0'))
+  const table = 'begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange 2 beginbfrange <0001> <0045> <001E> <0046> <005E> [<0063> <0064> <0065> <0066> <0067> <0068> <0069> <006A> <006B> <006C> <006D> <006E> <006F> <0070> <0071> <0072> <0073> <0074> <0075> <0076> <0077> <0078> <0079> <007A> <007B>] endbfrange 1 beginbfchar <0999> <00660066> endbfchar endcmap'
+  const stream = (code: string): string => `1 0 obj\n<< /Filter /FlateDecode >>\nstream\n${deflateSync(code).toString('latin1')}\nendstream\nendobj\n`
+  const bytes = Buffer.from(`%PDF-1.4\n<< /Encoding /Identity-H >>\n${stream(table)}${stream(`BT [<${codes.slice(0, 9).join('')}> -20 <${codes.slice(9).join('')}>] TJ ET`)}`, 'latin1')
+  expect(await look(bytes)).toEqual(found('The file a.bin holds 1 secret (github).'))
+  expect(await look(zip([{ name: 'settings.xml', bytes: Buffer.from(`<?xml version="1.0"?><a>${Array.from({ length: 4000 }, (_, at) => `<b>${at * at % 7 < 3}</b>`).join('\n')}</a>`) }]))).toEqual({ kind: 'clean' })
+})
+
+describe('a file that cannot be judged', () => {
+  const packed = (bytes: Buffer, times: number): Buffer => (times === 0 ? bytes : packed(zip([{ name: 'inner.zip', bytes }]), times - 1))
+  const twoSizes = zip([file('x'.repeat(90))])
+  twoSizes.writeUInt32LE(1, 18)
+  const hidden = zip([file(github)])
+  test.each<[string, Buffer, string]>([
+    ['an encrypted entry', zip([file('x'), file('y', { isEncrypted: true })]), 'holds an encrypted entry: key.txt'],
+    ['an unknown packing in a zip', zip([file('x', { method: 12 })]), 'is packed in a way that is not read (method 12 of zip)'],
+    ['an unknown archive', Buffer.concat([Buffer.from('377abcaf271c', 'hex'), randomBytes(100)]), 'is packed in a way that is not read (7z)'],
+    ['one within a zip', zip([{ name: 'a.xz', bytes: Buffer.from('fd377a585a0000', 'hex') }]), 'is packed in a way that is not read (xz)'],
+    ['an encrypted PDF', pdf('Hello.', { isEncrypted: true }), 'cannot be read: the PDF is encrypted'],
+    ['a PDF with a packing that is not read', Buffer.from('%PDF-1.4\n1 0 obj\n<< /Filter [/ASCII85Decode /FlateDecode] >>\nstream\nabc\nendstream\n'), 'is packed in a way that is not read (ASCII85Decode, FlateDecode in a PDF)'],
+    ['three levels', packed(Buffer.from('x'), 3), 'is packed more than 2 levels deep'],
+    ['a bomb', zip([{ name: 'zeros', bytes: Buffer.alloc(51_000_000) }]), 'unpacks to more than 50 MB'],
+    ['a bomb of many', zip(Array.from({ length: 6 }, (_, at) => ({ name: `${at}`, bytes: Buffer.alloc(9_000_000) }))), 'unpacks to more than 50 MB'],
+    ['a bomb of gzip', gzipSync(Buffer.alloc(51_000_000)), 'unpacks to more than 50 MB'],
+    ['too many entries', zip(Array.from({ length: 10_001 }, (_, at) => ({ name: `${at}`, bytes: Buffer.alloc(0), method: 0 }))), 'holds more than 10000 entries'],
+    ['a torn zip', zip([file(github.repeat(9))]).subarray(0, 60), 'is damaged: its directory cannot be read'],
+    ['a torn gzip', gzipSync(randomBytes(500)).subarray(0, 300), 'is damaged'],
+    ['a torn tar', tar([file('x'.repeat(9000))]).subarray(0, 4000), 'is damaged: an entry of it cannot be read'],
+    ['an entry that the directory does not name', Buffer.concat([hidden.subarray(0, hidden.indexOf('PK\x01\x02')), zip([file('x')])]), 'holds an entry that its directory does not name'],
+    ['bytes behind what is packed in a zip', zip([file('x', { behind: 'y' })]), 'has bytes behind what is packed at its entry key.txt'],
+    ['a second part behind zstd', Buffer.concat([zstdCompressSync('x'), zstdCompressSync(github)]), 'has bytes behind what is packed'],
+    ['an entry of two sizes', twoSizes, 'tells two things of its entry key.txt'],
+    ['a PDF that shows numbers of letters', Buffer.from('%PDF-1.4\n1 0 obj\n<< /Encoding /Identity-H >>\nendobj\n2 0 obj\n<< >>\nstream\n<0001> Tj\nendstream\n'), 'is a PDF that does not say the letters of its fonts'],
+    ['too large', Buffer.alloc(20_000_001), 'is too large: all files of a message may have 20 MB'],
+  ])('is told, with its name and why: %s', async (_what, bytes, words) => {
+    expect(await look(bytes)).toEqual(unjudged(words))
+  })
+
+  test('is one that is no kept copy: a link, a pipe, a folder, what only some can read or anybody can change', async () => {
+    const link = join(folder, 'link')
+    symlinkSync(path, link)
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const said = async (at: string) => judge([{ name: 'a.bin', path: at }], 20_000)
+    expect(await said(link)).toEqual(unjudged('could not be read (ELOOP)'))
+    expect(await said(pipe)).toEqual(unjudged('is no kept copy'))
+    expect(await said(folder)).toEqual(unjudged('is no kept copy'))
+    for (const mode of [0o400, 0o644, 0o555]) {
+      chmodSync(path, mode)
+      expect(await said(path), String(mode)).toEqual(unjudged('is no kept copy'))
+    }
+    expect(await said(join(folder, 'none'))).toEqual(unjudged('could not be read (ENOENT)'))
+  })
+
+  test('is one for which there was no time', async () => {
+    expect(await look('word '.repeat(1000), 'a.bin', 0)).toEqual({ ...unjudged('was not looked through in time'), isLate: true })
+  })
+
+  test('is not hidden by the others, and all files of one message have one bound', async () => {
+    keep(path, Buffer.alloc(11_000_000))
+    expect(await judge([{ name: 'a.bin', path }, { name: 'b.bin', path }], 20_000)).toMatchObject({ kind: 'unjudged', words: 'The file b.bin is too large: all files of a message may have 20 MB.' })
+  })
+})
+
+test.each(Object.entries(containers))('An ordinary file passes: %s', async (_name, write) => {
+  expect(await look(write('Dear Anna, commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b (see https://example.org/a?b=c) is in. Bye.'))).toEqual({ kind: 'clean' })
+})
+
+test('A picture without texts passes, and one with an honest text', async () => {
+  for (const bytes of [png(), png([pngText.zTXt('Made by hand')]), Buffer.alloc(0), Buffer.from('x')]) expect(await look(bytes)).toEqual({ kind: 'clean' })
+})

@@ -1,0 +1,41 @@
+/** The whole gate as a process of its own, with one messenger that is reached over loopback: what it sends and hears goes through `url`. */
+import { loadConfig } from '../../src/config/load.ts'
+import { start } from '../../src/main.ts'
+import { PUSH_TYPES } from '../../src/model/content.ts'
+import type { Channel, ChannelPorts, Delivery, Message } from '../../src/model/channel.ts'
+
+const url = process.argv[2] ?? ''
+
+const createLoop = (ports: ChannelPorts): Channel => {
+  const stopped = new AbortController()
+  const listen = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      try {
+        const heard = (await (await fetch(`${url}/hear`)).json()) as readonly Message[]
+        for (const message of heard) ports.receive(message)
+      } catch {
+        await new Promise((done) => setTimeout(done, 20))
+      }
+    }
+  }
+  return {
+    name: 'loop', maxUnits: 4096, forms: PUSH_TYPES, hasButtons: false,
+    start: async () => void listen(),
+    stop: async () => stopped.abort(),
+    deliver: async (parcel): Promise<Delivery> => {
+      if (!ports.isAdmitted(parcel)) throw new Error('Expected a parcel that came through the door.')
+      try {
+        const { status } = await fetch(`${url}/deliver`, { method: 'POST', body: JSON.stringify(parcel) })
+        if (status === 429) return { kind: 'retry', afterMs: 5, why: 'asked for less', isLimit: true }
+        return status === 200 ? { kind: 'delivered' } : { kind: 'failed', why: `it answered ${status}` }
+      } catch (error) {
+        const { cause } = error as Error & { cause?: { code?: string } }
+        return cause?.code === 'ECONNREFUSED' ? { kind: 'retry', afterMs: 20, why: 'away' } : { kind: 'unknown', why: 'the connection broke before the answer came' }
+      }
+    },
+  }
+}
+
+const running = await start(loadConfig(process.env), { log: () => undefined, channels: (ports) => [createLoop(ports)] })
+process.on('SIGTERM', () => void running.stop().finally(() => process.exit(0)))
+process.stdout.write('ready\n')

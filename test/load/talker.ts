@@ -1,0 +1,54 @@
+import { connect, type Socket } from 'node:net'
+
+export interface Told {
+  readonly outcome: string
+  readonly reason?: string
+}
+
+const finals = ['delivered', 'withheld', 'failed', 'unknown']
+/** Asked for at once, over one connection, so that the gate gets them in this order. */
+const atOnce = 8
+
+const requestOf = (body: object): string => {
+  const text = JSON.stringify(body)
+  return `POST /v1/push HTTP/1.1\r\nHost: gate\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+}
+
+/** The answers of one connection, in order; undefined for each that never came. */
+const ask = (socketPath: string, bodies: readonly object[]): Promise<readonly (Told | undefined)[]> =>
+  new Promise((resolve) => {
+    const answers: (Told | undefined)[] = []
+    let buffer = ''
+    const socket: Socket = connect(socketPath)
+    const end = (): void => {
+      socket.destroy()
+      resolve(bodies.map((_, at) => answers[at]))
+    }
+    socket.setEncoding('utf8').on('error', end).on('close', end)
+    socket.on('data', (text: string) => {
+      buffer += text
+      for (;;) {
+        const head = buffer.indexOf('\r\n\r\n')
+        const length = Number(/content-length: (\d+)/i.exec(buffer.slice(0, head))?.[1])
+        if (head < 0 || buffer.length < head + 4 + length) return
+        const body = JSON.parse(buffer.slice(head + 4, head + 4 + length)) as Partial<Told>
+        answers.push(body.outcome === undefined ? undefined : (body as Told))
+        buffer = buffer.slice(head + 4 + length)
+        if (answers.length === bodies.length) return end()
+      }
+    })
+    socket.write(bodies.map(requestOf).join(''))
+  })
+
+/** Says `texts` in one chat, in order, and asks again for each until it hears what became of it: as an agent does whose gate is killed now and then. */
+export const talk = async (socketPath: string, chat: string, texts: readonly string[], told: Map<string, Told>): Promise<void> => {
+  for (let from = 0; from < texts.length; from += atOnce) {
+    let open = texts.slice(from, from + atOnce)
+    while (open.length > 0) {
+      const answers = await ask(socketPath, open.map((text) => ({ push_id: text, channel: 'loop', chat_id: chat, text })))
+      for (const [at, answer] of answers.entries()) if (answer !== undefined && finals.includes(answer.outcome)) told.set(open[at] ?? '', answer)
+      open = open.filter((text) => !told.has(text))
+      if (open.length > 0) await new Promise((done) => setTimeout(done, 30))
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createGateClient } from '../../src/agents/client.ts'
+import type { AgentPorts } from '../../src/server/ports.ts'
+import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
+
+let folder = ''
+let server: AgentServer | undefined
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hookgate-file-route-'))
+})
+afterEach(async () => {
+  await server?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const refuse = (): never => {
+  throw new Error('not asked here')
+}
+const start = async (file?: AgentPorts['file']) => {
+  const socketPath = join(folder, 'main.sock')
+  server = await startAgentServer({ agentId: 'main', socketPath, ports: { fire: refuse, push: refuse, subscribe: () => () => undefined, ...(file === undefined ? {} : { file }) }, log: () => undefined })
+  return createGateClient(socketPath)
+}
+
+test('a file comes over the socket byte for byte, as the agent of the socket', async () => {
+  const asked: string[] = []
+  const bytes = Uint8Array.from({ length: 3_000_000 }, (_, index) => index % 253)
+  const client = await start((agentId, id) => {
+    asked.push(`${agentId} ${id}`)
+    return { bytes: () => Promise.resolve(bytes) }
+  })
+  expect(Buffer.from(await client.file('p.0')).equals(bytes)).toBe(true)
+  expect((await client.file('p.0')).length).toBe(3_000_000)
+  expect(asked).toEqual(['main p.0', 'main p.0'])
+})
+
+test('one that is nobody\'s or another agent\'s is refused, and one that cannot be had says why', async () => {
+  const client = await start((_agentId, id) => (id === 'away' ? { bytes: () => Promise.reject(new Error('Telegram did not give it')) } : undefined))
+  await expect(client.file('../../x')).rejects.toThrow('Expected the id of a file that came with a prompt of this agent, got another or one whose turn has ended. Fetch it before the turn ends.')
+  await expect(client.file('away')).rejects.toThrow('Expected the messenger to give the file, but Telegram did not give it. Ask the person to send it again.')
+  await server?.stop()
+  await expect((await start()).file('p.0')).rejects.toThrow('Expected the id')
+})
+
+test('one file at a time is in memory, however many are asked for', async () => {
+  const released = Promise.withResolvers<void>()
+  let open = 0
+  let most = 0
+  const client = await start(() => ({
+    bytes: async () => {
+      most = Math.max(most, ++open)
+      await released.promise
+      open--
+      return new Uint8Array(1000)
+    },
+  }))
+  const asked = Array.from({ length: 20 }, () => client.file('p.0'))
+  // By the answers to these, those have come in.
+  for (let round = 0; round < 40; round++) await client.push({ channel: 'web', chat_id: 'main', session_id: 's', text: 'x' })
+  expect(most).toBe(1)
+  released.resolve()
+  expect((await Promise.all(asked)).map(({ length }) => length)).toEqual(Array<number>(20).fill(1000))
+  expect(most).toBe(1)
+})
