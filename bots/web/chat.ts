@@ -63,7 +63,7 @@ export const createChat = (ports: ChatPorts): Chat => {
     if (tabs.delete(tab)) tab.controller.close()
   }
 
-  /** The only place that writes to a tab. Nothing outside this function's file can bring a line here. */
+  /** The only place that writes to a tab. It is handed to nobody: what can be shown are the functions below. */
   const write = (to: Iterable<Tab>, line: StreamLine): void => {
     const bytes = encoder.encode(`${JSON.stringify(line)}\n`)
     for (const tab of to) {
