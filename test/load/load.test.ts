@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { untilWithin } from '../until.ts'
 import { startMessenger, type Arrived } from './messenger.ts'
-import { talk, type Told } from './talker.ts'
+import { createTurns, talk, type Told } from './talker.ts'
 
 const chats = Array.from({ length: 50 }, (_, at) => `chat-${at}`)
 const each = 400
@@ -100,7 +100,8 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     for (const chat of chats) messenger.say('help', { chat_id: chat })
     await until('the agent to know its chats', () => new Set(messenger.arrived.filter(({ kind }) => kind === 'push').map(({ chat_id }) => chat_id)).size === chats.length, 60_000)
     const others = [steer(), kill()]
-    await Promise.all(chats.map((chat) => talk(join(home, 'run', 'main.sock'), chat, Array.from({ length: each }, (_, number) => textOf(chat, number)), told)))
+    const turns = createTurns()
+    await Promise.all(chats.map((chat) => talk(join(home, 'run', 'main.sock'), chat, Array.from({ length: each }, (_, number) => textOf(chat, number)), told, turns)))
     over.abort()
     await Promise.all(others)
 

@@ -40,12 +40,34 @@ const ask = (socketPath: string, bodies: readonly object[]): Promise<readonly (T
     socket.write(bodies.map(requestOf).join(''))
   })
 
+/** The gate takes so many requests at once, and what it refuses has no place in the order. */
+const maxChats = Math.floor(64 / atOnce) - 1
+
+/** Lets so many go on at once, the others in the order in which they came. */
+export const createTurns = () => {
+  let free = maxChats
+  const waiting: (() => void)[] = []
+  return {
+    take: async (): Promise<void> => {
+      if (free === 0) await new Promise<void>((go) => waiting.push(go))
+      else free -= 1
+    },
+    give: (): void => {
+      const next = waiting.shift()
+      if (next === undefined) free += 1
+      else next()
+    },
+  }
+}
+
 /** Says `texts` in one chat, in order, and asks again for each until it hears what became of it: as an agent does whose gate is killed now and then. */
-export const talk = async (socketPath: string, chat: string, texts: readonly string[], told: Map<string, Told>): Promise<void> => {
+export const talk = async (socketPath: string, chat: string, texts: readonly string[], told: Map<string, Told>, turns: ReturnType<typeof createTurns>): Promise<void> => {
   for (let from = 0; from < texts.length; from += atOnce) {
     let open = texts.slice(from, from + atOnce)
     while (open.length > 0) {
+      await turns.take()
       const answers = await ask(socketPath, open.map((text) => ({ push_id: text, channel: 'loop', chat_id: chat, text })))
+      turns.give()
       for (const [at, answer] of answers.entries()) if (answer !== undefined && finals.includes(answer.outcome)) told.set(open[at] ?? '', answer)
       open = open.filter((text) => !told.has(text))
       if (open.length > 0) await new Promise((done) => setTimeout(done, 30))

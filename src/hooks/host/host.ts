@@ -34,8 +34,10 @@ export interface HookHost {
 }
 
 export interface HookHostOptions {
-  /** How many hooks run at once. Default: twice the cores, at least 4. */
+  /** How many hooks run at once, of those that are quick. Default: twice the cores, at least 4. */
   readonly maxParallel?: number
+  /** A run that takes longer waits for something else than a processor, and leaves its slot to others. Default 250. */
+  readonly briefMs?: number
   readonly log: (level: 'info' | 'warn' | 'error', what: string, fields?: Readonly<Record<string, unknown>>) => void
   readonly onRestart?: () => void
   /** Who the host and its hooks run as; absent: the gate's own user. */
@@ -63,7 +65,7 @@ const details = {
 
 /** Starts the hook host and keeps it running. Rejects when the first start fails; later ones are tried for ever. */
 export const startHookHost = async (options: HookHostOptions): Promise<HookHost> => {
-  const { log, user, maxParallel = Math.max(4, 2 * availableParallelism()) } = options
+  const { log, user, briefMs = 250, maxParallel = Math.max(4, 2 * availableParallelism()) } = options
   const container: Container = options.hasNoNamespace === true ? withoutNamespace('It was not wanted.') : options.sandbox === undefined ? findContainer(user) : inSandbox(options.sandbox)
   const isContained = container.containment.kind === 'pid namespace'
   const first = Promise.withResolvers<void>()
@@ -93,7 +95,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
       return id
     },
   })
-  const jobs = createJobs({ maxParallel, standby, newId, isUp: () => isReady, send: (message) => child?.send(message), wedged: () => wedged() })
+  const jobs = createJobs({ maxParallel, briefMs, standby, newId, isUp: () => isReady, send: (message) => child?.send(message), wedged: () => wedged() })
 
   const receive = (message: FromHost): void => {
     switch (message.type) {

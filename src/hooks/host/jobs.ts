@@ -1,6 +1,9 @@
 import { failedRun, type RunFailureKind, type RunRequest, type RunResult, type ToHost } from './protocol.ts'
 import type { Standby } from './standby.ts'
 
+/** However long they take. */
+const maxRunning = 64
+
 /** The runs that the hook host was given or will be, so many at once. */
 export interface Jobs {
   /** `check`: why it may not start after all, asked again when it had to wait for a slot. */
@@ -19,6 +22,8 @@ export interface Jobs {
 
 export interface JobPorts {
   readonly maxParallel: number
+  /** A run that takes longer waits for something else than a processor: it leaves its slot to others. */
+  readonly briefMs: number
   readonly standby: Standby
   isUp(): boolean
   send(message: ToHost): void
@@ -36,6 +41,8 @@ interface Job {
   hasWaited?: true
   /** Running: the host is late. Waiting: the host is down for too long. */
   timer?: NodeJS.Timeout
+  /** It runs, and has not run for long. */
+  leaveSlot?: () => void
   /** Nobody listens to its signal any more. */
   forget?: () => void
 }
@@ -49,16 +56,17 @@ const details = {
   aborted: 'The hook was stopped before it began because nobody waits for its answer any more.',
 }
 
-export const createJobs = ({ maxParallel, standby, isUp, send, wedged, newId }: JobPorts): Jobs => {
+export const createJobs = ({ maxParallel, briefMs, standby, isUp, send, wedged, newId }: JobPorts): Jobs => {
   const running = new Map<number, Job>()
   const waiting = new Set<Job>()
   /** Answered, and running on. They take no slot. */
   const goingOn = new Map<number, Job>()
+  let slotsTaken = 0
   let isStopped = false
 
   const settle = (job: Job, result: RunResult, goesOn = false): void => {
     clearTimeout(job.timer)
-    running.delete(job.id)
+    if (running.delete(job.id)) job.leaveSlot?.()
     waiting.delete(job)
     if (goesOn) goingOn.set(job.id, job)
     else job.forget?.()
@@ -66,9 +74,23 @@ export const createJobs = ({ maxParallel, standby, isUp, send, wedged, newId }: 
     if (job.request.isWarm === true && result.failure === undefined) standby.answered(job.request)
   }
 
+  const takeSlot = (job: Job): void => {
+    slotsTaken += 1
+    const leave = (): void => {
+      clearTimeout(timer)
+      slotsTaken -= 1
+      delete job.leaveSlot
+    }
+    const timer = setTimeout(() => {
+      leave()
+      pump()
+    }, briefMs)
+    job.leaveSlot = leave
+  }
+
   const pump = (): void => {
     for (const job of waiting) {
-      if (!isUp() || running.size >= maxParallel) return
+      if (!isUp() || slotsTaken >= maxParallel || running.size >= maxRunning) return
       const changed = job.hasWaited === true ? job.check?.() : undefined
       if (changed !== undefined) {
         settle(job, failedRun('changed', changed))
@@ -77,6 +99,7 @@ export const createJobs = ({ maxParallel, standby, isUp, send, wedged, newId }: 
       waiting.delete(job)
       clearTimeout(job.timer)
       running.set(job.id, job)
+      takeSlot(job)
       job.timer = setTimeout(wedged, job.request.timeoutMs + wedgedAfterMs)
       const instance = job.request.isWarm === true ? standby.take(job.request) : undefined
       send({ type: 'run', id: job.id, request: job.request, ...(instance === undefined ? {} : { instance }) })

@@ -8,7 +8,7 @@ import { createPidFile, pidOf, request, survivorsOf, untilGone } from './process
 let host: HookHost
 let pidFile: ReturnType<typeof createPidFile>
 beforeEach(async () => {
-  host = await startHookHost({ log: () => undefined, maxParallel: 2 })
+  host = await startHookHost({ log: () => undefined, maxParallel: 2, briefMs: 60_000 })
   noteNamespaces()
   pidFile = createPidFile()
 })

@@ -52,7 +52,7 @@ describe('the hook host', () => {
   })
 
   test('runs no more hooks at once than it may, in order, and counts only their own time', async () => {
-    await start({ maxParallel: 2 })
+    await start({ maxParallel: 2, briefMs: 60_000 })
     const startedAtMs = performance.now()
     const ended: number[] = []
     const results = await Promise.all(
@@ -99,7 +99,7 @@ describe('a caller that lost interest', () => {
   })
 
   test('takes a hook out of the queue, and the others move up', async () => {
-    await start({ maxParallel: 1 })
+    await start({ maxParallel: 1, briefMs: 60_000 })
     const controllers = [new AbortController(), new AbortController()]
     const first = host.run(stay(), controllers[0]?.signal)
     const second = host.run(request([fixture('answer.sh')]), controllers[1]?.signal)
@@ -199,7 +199,7 @@ describe('a hook host that dies', () => {
   })
 
   test('and comes back in time leaves no bound on who then waits for a slot', async () => {
-    await start({ maxParallel: 1 })
+    await start({ maxParallel: 1, briefMs: 60_000 })
     // From the third death on it stays away for half a second: together with the first hook, longer than the second one's own time.
     for (let round = 0; round < 3; round++) await host.run(request(['/bin/sh', '-c', 'kill -9 $PPID']))
     const slow = host.run(request(['/bin/sleep', '1.6'], { timeoutMs: 2000 }))
