@@ -4,10 +4,11 @@ import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
 import { ProblemError } from '../../src/model/problem.ts'
-import { createChat } from './chat.ts'
+import { createChat, type Chat } from './chat.ts'
 import { holdLocalhost, type Localhost } from './localhost.ts'
 import { readPageFiles } from './page-files.ts'
 import type { Preferences } from './preferences.ts'
+import { rehearse } from './rehearse.ts'
 import { createRoutes } from './routes.ts'
 import { createSessions } from './sessions.ts'
 
@@ -32,6 +33,8 @@ export interface WebOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+  /** Is given the chat behind the page: of a rehearsal, to record what its tabs would show. */
+  readonly lend?: (chat: Pick<Chat, 'open'>) => void
 }
 
 export interface WebChannel extends Channel {
@@ -72,6 +75,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   const now = (): number => ports.now()
   const sessions = createSessions(now)
   const chat = createChat({ now, strayed: () => ports.tripped('web', 'write') })
+  options.lend?.(chat)
   let port = options.port
   let stopAll: (() => Promise<void>) | undefined
 
@@ -188,6 +192,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       chat.deliver(parcel)
       return Promise.resolve({ kind: 'delivered' })
     },
+    rehearse: async (twin) => rehearse((lend) => createWeb({ ...options, lend }, { ...ports, ...twin })),
     working: (chat_id, isWorking) => {
       if (chat_id === chatId) chat.show({ type: 'working', isWorking })
     },

@@ -266,6 +266,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: "contactDescription: 'read'",
   },
   {
+    test: 'test/doctor/coverage/coverage.test.ts',
+    what: 'doctor: Telegram lets one method through',
+    file: 'bots/telegram/tripwire.ts',
+    find: 'if (judged !== undefined) return prev(method, judged as typeof payload, signal)',
+    replace: "if (judged !== undefined || method === 'sendPoll') return prev(method, (judged ?? payload) as typeof payload, signal)",
+  },
+  {
     test: 'test/hooks/builtins/redact/find.test.ts',
     what: 'redact_secrets: a text is read once only, as it is written',
     file: 'src/hooks/builtins/redact/fold.ts',
