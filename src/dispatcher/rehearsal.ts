@@ -11,6 +11,7 @@ export const createRehearsal = (ports: RehearsalPorts) => (channel: () => Channe
   createDispatcher({
     ...ports,
     judge,
+    previews: () => true,
     gate: () => ({ revision: 0 }),
     inert: () => [],
     ownerChats: () => [],

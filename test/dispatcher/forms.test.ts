@@ -91,14 +91,14 @@ test('nothing is edited that this agent did not send to this chat, or that left 
   expect(await push('longer than ten', { type: 'topic' })).toMatchObject({ outcome: 'failed', reason: 'Expected one message of at most 10 characters, got 15.' })
 })
 
-test('a hook sees the text in whose place an edit comes as the last of what was said', async () => {
+test('a hook sees of an edit what stands there now', async () => {
   const rig = await begin({ wrap: (memory) => ({ ...memory, deliver: async (parcel) => ({ ...(await memory.deliver(parcel)), message_id: 'm' }) as never }) })
   rig.approve('on_outbound_message', tells)
   rig.on()
   await rig.push('first half', { push_id: 'one' })
   await rig.push('between')
   await rig.push('second half', { type: 'edit', target: 'one' })
-  expect(asked(rig)).toMatchObject({ type: 'edit', notification: 'second half', recent: ['between', 'first half'] })
+  expect(asked(rig)).toMatchObject({ type: 'edit', notification: 'second half', before: 'first half', recent: ['first half', 'between'] })
 })
 
 test('a form that the messenger lacks is refused with those that it has', async () => {
@@ -126,4 +126,13 @@ test('two that send the same file do not take it from each other', async () => {
   const same = Array.from({ length: 20 }, (_, at) => push(`${at}`, { type: 'document', files: [file('a.txt', 'same')], chat_id: `c${at % 4}` }))
   expect((await Promise.all(same)).every((end) => 'outcome' in end && end.outcome === 'delivered')).toBe(true)
   expect(memory.sent()).toHaveLength(20)
+})
+
+test('drafts leave only while nothing judges what leaves, or where the owner wants them all the same', async () => {
+  const rig = await begin({ previews: false })
+  expect(await rig.push('half a sec', { type: 'draft' })).toEqual({ outcome: 'withheld', reason: 'drafts are not shown while a hook judges what leaves', event_id: '' })
+  expect(rig.memory.sent()).toEqual([])
+  await rig.stop()
+  const open = await begin()
+  expect(await open.push('half a sec', { type: 'draft' })).toMatchObject({ outcome: 'delivered' })
 })

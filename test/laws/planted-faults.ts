@@ -23,9 +23,9 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     law: 2,
     what: 'the text as the agent wrote it is sent, not the text as it was judged',
-    file: 'src/dispatcher/push.ts',
-    find: "judged: { kind: 'leaves', text: clean, revision }",
-    replace: "judged: { kind: 'leaves', text: push.text, revision }",
+    file: 'src/dispatcher/judge.ts',
+    find: 'const settled: Content = { ...content, text, parts',
+    replace: 'const settled: Content = { ...content, text: content.text, parts',
   },
   {
     law: 3,
@@ -245,6 +245,20 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: 'if (found === undefined) return undefined',
   },
   {
+    test: 'test/bots/telegram/forms.property.test.ts',
+    what: 'Telegram: what stands beside a file is not judged',
+    file: 'src/dispatcher/judge.ts',
+    find: 'notification: text,',
+    replace: "notification: files.length > 0 ? '' : text,",
+  },
+  {
+    test: 'test/bots/telegram/entities.test.ts',
+    what: 'Telegram: a mark of an agent takes the code away from a command',
+    file: 'bots/telegram/entities.ts',
+    find: 'cutBy(quote, partlyIn(quote, solid))',
+    replace: '[quote]',
+  },
+  {
     test: 'test/bots/wechat/waist.test.ts',
     what: 'WeChat: a call that is nested in a send is open to everybody',
     file: 'bots/wechat/methods.ts',
@@ -271,6 +285,27 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'bots/telegram/tripwire.ts',
     find: 'if (judged !== undefined) return prev(method, judged as typeof payload, signal)',
     replace: "if (judged !== undefined || method === 'sendPoll') return prev(method, (judged ?? payload) as typeof payload, signal)",
+  },
+  {
+    test: 'test/dispatcher/forms.test.ts',
+    what: 'its parts: hooks see only the main text of a push',
+    file: 'src/dispatcher/judge.ts',
+    find: 'parts: parts.map(({ field, text }) => ({ field, text })),',
+    replace: 'parts: [],',
+  },
+  {
+    test: 'test/dispatcher/forms.test.ts',
+    what: 'its files: a file leaves as the bytes that lie there by then',
+    file: 'src/store/files.ts',
+    find: 'return hashOf(bytes) === sha256 ? new Uint8Array(bytes) : undefined',
+    replace: 'return new Uint8Array(bytes)',
+  },
+  {
+    test: 'test/dispatcher/held.test.ts',
+    what: "an owner's word: it counts for whatever it is by then",
+    file: 'src/dispatcher/push.ts',
+    find: 'heldKey(item, content) === consent',
+    replace: 'consent !== undefined && content !== undefined',
   },
   {
     test: 'test/hooks/builtins/redact/find.test.ts',
