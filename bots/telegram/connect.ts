@@ -4,7 +4,7 @@ import type { Health } from './health.ts'
 import { callTimeoutMs, introduce, type IntroducePorts } from './introduce.ts'
 import { allowedUpdates, type Me } from './read.ts'
 import type { Take } from './take.ts'
-import { pause, within } from './timers.ts'
+import { callSignal, pause, within } from './timers.ts'
 
 /** How long Telegram holds a poll open when there is nothing new. */
 const longPollS = 30
@@ -49,7 +49,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     const ask = { timeout: isQuick ? 0 : longPollS, limit: pollLimit, allowed_updates: allowedUpdates, ...(offset === undefined ? {} : { offset }) }
     const updates: unknown = isQuick
       ? await within(timers, callTimeoutMs, (limited) => api.raw.getUpdates(ask, limited), signal)
-      : await within(timers, longPollTimeoutMs, (limited) => api.raw.getUpdates(ask, limited), signal)
+      : await api.raw.getUpdates(ask, callSignal(AbortSignal.any([signal, AbortSignal.timeout(longPollTimeoutMs)])))
     if (!Array.isArray(updates)) throw new TypeError('Expected getUpdates to give a list.')
     isConfirmed = true
     hasJustFailed = false

@@ -2,13 +2,23 @@ import { setImmediate } from 'node:timers/promises'
 import type { Channel, Rehearsal } from '../../src/model/channel.ts'
 import type { Chat } from './chat.ts'
 
-/** A page that is served to nobody, with one tab that records what it is shown. */
-export const rehearse = (make: (lend: (chat: Pick<Chat, 'open'>) => void) => Channel): Rehearsal => {
+type Lent = Pick<Chat, 'open' | 'file'>
+
+/** A page that is served to nobody, with one tab that records what it is shown and fetches the files of it. */
+export const rehearse = (make: (lend: (chat: Lent) => void) => Channel): Rehearsal => {
   let shown = ''
-  const record = async (tab: ReadableStream<Uint8Array> | undefined): Promise<void> => {
-    for await (const bytes of tab ?? []) shown += Buffer.from(bytes).toString('latin1')
+  const record = async (chat: Lent): Promise<void> => {
+    for await (const bytes of chat.open('rehearsal') ?? []) shown += Buffer.from(bytes).toString('latin1')
   }
-  const channel = make((chat) => void record(chat.open('rehearsal')))
+  let lent: Lent | undefined
+  const channel = make((chat) => {
+    lent = chat
+    void record(chat)
+  })
+  const filesIn = async (lines: string): Promise<string> => {
+    const files = [...lines.matchAll(/"id":"([^"]+)"/g)].flatMap(([, id = '']) => lent?.file(id)?.file ?? [])
+    return (await Promise.all(files.map(async (file) => Buffer.from(await file.arrayBuffer()).toString('latin1')))).join('')
+  }
   return {
     channel,
     chats: ['main'],
@@ -17,7 +27,7 @@ export const rehearse = (make: (lend: (chat: Pick<Chat, 'open'>) => void) => Cha
       await setImmediate()
       const taken = shown
       shown = ''
-      return taken
+      return `${taken}${await filesIn(taken)}`
     },
     hand: (parcel) => channel.deliver(parcel),
     ways: {},

@@ -4,7 +4,7 @@ import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
 import { ProblemError } from '../../src/model/problem.ts'
-import { createChat, type Chat } from './chat.ts'
+import { chatId, createChat, type Chat } from './chat.ts'
 import { holdLocalhost, type Localhost } from './localhost.ts'
 import { readPageFiles } from './page-files.ts'
 import type { Preferences } from './preferences.ts'
@@ -12,7 +12,6 @@ import { rehearse } from './rehearse.ts'
 import { createRoutes } from './routes.ts'
 import { createSessions } from './sessions.ts'
 
-const chatId = 'main'
 const pingEveryMs = 15_000
 /** Ports that are tried for one that is free on both addresses. */
 const maxPorts = 10
@@ -34,7 +33,7 @@ export interface WebOptions {
   /** 0 takes a free one. */
   readonly port: number
   /** Is given the chat behind the page: of a rehearsal, to record what its tabs would show. */
-  readonly lend?: (chat: Pick<Chat, 'open'>) => void
+  readonly lend?: (chat: Pick<Chat, 'open' | 'file'>) => void
 }
 
 export interface WebChannel extends Channel {
@@ -74,19 +73,18 @@ const closed = async (server: Server): Promise<void> => {
 export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   const now = (): number => ports.now()
   const sessions = createSessions(now)
-  const chat = createChat({ now, strayed: () => ports.tripped('web', 'write') })
+  const chat = createChat({
+    now,
+    isAdmitted: (parcel) => ports.isAdmitted(parcel),
+    preferences: () => ports.preferences(),
+    unreadable: (error) => ports.log('error', 'the preferences could not be read', { error: String(error) }),
+    strayed: () => ports.tripped('web', 'deliver'),
+  })
   options.lend?.(chat)
   let port = options.port
   let stopAll: (() => Promise<void>) | undefined
 
-  const refresh = coalesced(async () => {
-    try {
-      chat.show({ type: 'preferences', preferences: await ports.preferences() })
-    } catch (error) {
-      ports.log('error', 'the preferences could not be read', { error: String(error) })
-      chat.show({ type: 'preferences_unreadable' })
-    }
-  })
+  const refresh = coalesced(() => chat.refresh())
 
   const receive = (message_id: string, text: string, press?: Message['press']): void =>
     void ports.receive({
@@ -143,7 +141,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   return {
     name: 'web',
     maxUnits: 16_000,
-    forms: ['text', 'error'],
+    // A topic has no place on one page, and a draft has none in a history.
+    forms: ['text', 'error', 'edit', 'photo', 'document', 'voice', 'album', 'poll', 'location', 'contact', 'reaction'],
     hasButtons: true,
     url: () => `http://127.0.0.1:${port}`,
     mintLogin: () => sessions.mintLogin(),
@@ -181,20 +180,10 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       stopAll = undefined
       await stopping?.()
     },
-    deliver: (parcel) => {
-      if (!ports.isAdmitted(parcel)) {
-        ports.tripped('web', 'deliver')
-        return Promise.resolve({ kind: 'failed', why: 'This text did not come through the door.' })
-      }
-      if (parcel.channel !== 'web' || parcel.chat_id !== chatId) {
-        return Promise.resolve({ kind: 'failed', why: `Expected the chat web:${chatId}, got another.` })
-      }
-      chat.deliver(parcel)
-      return Promise.resolve({ kind: 'delivered' })
-    },
+    deliver: (parcel) => chat.deliver(parcel),
     rehearse: async (twin) => rehearse((lend) => createWeb({ ...options, lend }, { ...ports, ...twin })),
     working: (chat_id, isWorking) => {
-      if (chat_id === chatId) chat.show({ type: 'working', isWorking })
+      if (chat_id === chatId) chat.working(isWorking)
     },
   }
 }

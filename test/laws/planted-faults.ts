@@ -280,6 +280,27 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: "contactDescription: 'read'",
   },
   {
+    test: 'test/bots/web/waist.property.test.ts',
+    what: 'the web page: whatever it is given is shown',
+    file: 'bots/web/chat.ts',
+    find: 'if (!ports.isAdmitted(parcel)) {',
+    replace: 'if (parcel === undefined) {',
+  },
+  {
+    test: 'test/bots/web/chat.test.ts',
+    what: 'the web page: an agent edits what is not its own',
+    file: 'bots/web/chat.ts',
+    find: "if (old.from !== 'agent' || old.form === undefined)",
+    replace: "if (old.form === undefined && old.from === 'agent')",
+  },
+  {
+    test: 'test/bots/web/web.test.ts',
+    what: 'the web page: a file is given to whoever knows its name',
+    file: 'bots/web/routes.ts',
+    find: "session.get('/files/:id'",
+    replace: "app.get('/api/files/:id'",
+  },
+  {
     test: 'test/doctor/coverage/coverage.test.ts',
     what: 'doctor: Telegram lets one method through',
     file: 'bots/telegram/tripwire.ts',

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { PushType } from '../../model/content.ts'
+import { FORMS, type Form, type PushType } from '../../model/content.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import type { Payload } from '../../model/payload.ts'
 import type { Verdict } from '../../model/verdict.ts'
@@ -35,8 +35,9 @@ interface Told {
 
 /** Says a sample while a judge looks on that answers as `answer` has it. */
 const say = async (stage: Stage, chat_id: string, sample: Sample, answer: (payload: Payload) => Verdict): Promise<Told> => {
-  const target = sample.type === 'edit' ? newWord() : sample.type === 'reaction' ? '1' : undefined
-  if (sample.type === 'edit') await stage.say(chat_id, 'Hello.', target)
+  const form: Form = FORMS[sample.type]
+  const target = form.target === undefined ? undefined : newWord()
+  if (target !== undefined) await stage.say(chat_id, 'Hello.', target)
   await stage.rehearsal.taken()
   const seen = new Map<string, string>()
   let early = ''
