@@ -185,7 +185,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     ...(options.puppet === 'ilink' ? { working: (chatId: string, isWorking: boolean) => connection?.puppet.typing?.(chatId, isWorking) } : {}),
 
     // Without its login: what is kept of that is the running one's.
-    rehearse: (twin) => rehearse(connection?.puppet ?? {}, (over) => createWechat({ ...over, sendTimeoutMs }, twin)),
+    rehearse: (twin) => rehearse(connection?.puppet ?? {}, (over) => createWechat(over, twin)),
 
     async start() {
       isStopping = false
