@@ -34,7 +34,8 @@ const examine = async (channel: Channel, { wayOut, menu, now }: CoveragePorts, i
   if (held > 0) say('ok', `${counted(held, 'form')} judged whole`)
   const ways = await tryWays(stage)
   for (const { way, why } of ways) if (why !== undefined) say('bad', `${way}: ${why}.${remedy}`)
-  say('ok', `${counted(ways.filter(({ why }) => why === undefined).length, 'way')} round held`)
+  const closed = ways.filter(({ why }) => why === undefined).length
+  if (closed > 0) say('ok', `${counted(closed, 'way')} round held`)
   return found
 }
 
