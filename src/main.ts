@@ -19,8 +19,10 @@ import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-fac
 import { watch } from './config/watch.ts'
 import { DIALECTS, decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
+import { createRehearsal } from './dispatcher/rehearsal.ts'
 import { createReports } from './dispatcher/reports.ts'
 import { createAttackInUse } from './doctor/attack/in-use.ts'
+import { createCoverage } from './doctor/coverage/coverage.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import { generalFindings } from './doctor/general.ts'
 import { createActs } from './gatekeeper/acts.ts'
@@ -149,16 +151,14 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const attack = createAttackInUse({ home, workspace, tree: packageRoot(), hookPath, agents: config.agents, startAs: house.agent, separation: house.separation.kind, noAnchor: upkeep.noAnchor, gatekeeper, page: () => web, token: config.telegram?.token, look: news, over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), now })
     const commandPorts: CommandPorts = {
       ...acts, ...ownerActs, ...createReading(gatekeeper), rows, now, attack: attack.run, tellOthers: upkeep.tellOthers, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
-      gate: gatekeeper.state,
-      sourceProblem: () => sources.get().problem,
-      separation: house.separation,
+      gate: gatekeeper.state, sourceProblem: () => sources.get().problem, separation: house.separation,
       handle: (by, chat, fingerprint) => gatekeeper.handles.mint({ owner: by, chat, fingerprint }),
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
       mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
       records: store.records, waiting: dispatcher.waiting, held: dispatcher.held,
       answerHeld: ({ key, agent_id }, how, by) => { const isDone = dispatcher[how](key, by); record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`); return isDone },
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor(), hooks.containment) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor(), hooks.containment), coverage: createCoverage({ channels: () => channels.values(), wayOut: createRehearsal({ files: createFileStore(join(home, 'files')), workspace, newId, now }), menu, now }) }),
       tellAgent: prompts.tell,
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }

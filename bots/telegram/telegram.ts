@@ -9,6 +9,7 @@ import { createFiles } from './files.ts'
 import { createHealth } from './health.ts'
 import { createIdentity } from './identity.ts'
 import { limits, maxCaptionUnits, maxUnits } from './payload.ts'
+import { rehearse, type Stand } from './rehearse.ts'
 import { createTake } from './take.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import { createTripwire } from './tripwire.ts'
@@ -30,6 +31,8 @@ export interface TelegramOptions {
   remember?(url: string): Promise<void>
   /** Absent: the system's. */
   readonly timers?: Timers
+  /** Absent: the network. */
+  readonly stand?: Stand
 }
 
 interface Life {
@@ -46,7 +49,7 @@ const requestTimeoutS = uploadTimeoutMs / 1000 + 30
 
 /** The channel `telegram`: one bot, by long polling or by webhook. The token stays in this closure and reaches no log and no error. */
 export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): Channel => {
-  const { token, webhook, timers = systemTimers, recall = async () => undefined, remember = async () => undefined } = options
+  const { token, webhook, stand, timers = systemTimers, recall = async () => undefined, remember = async () => undefined } = options
   const now = () => ports.now()
   const tripped = (what: string) => ports.tripped(name, what)
 
@@ -56,12 +59,14 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     // A redirect would carry the text, and the token in the address, to a place that nobody chose.
     baseFetchConfig: { redirect: 'error', size: maxAnswerBytes },
     apiRoot,
-  })
+    ...stand?.network.client,
+  }, stand?.network.envelope)
   const files = createFiles({ api, apiRoot, token, timers })
   // Minted at each start: who learned an earlier one knocks in vain.
   const call = webhook === undefined ? undefined : setWebhookCall(webhook.url, randomBytes(32).toString('base64url'))
   const tripwire = createTripwire(ports.menu, tripped, { webhook: call, isKnownFile: files.isKnown })
   api.config.use(tripwire.transformer)
+  stand?.lend(api)
 
   const health = createHealth({ now, trouble: (why, isBack) => ports.trouble(name, why, isBack) })
   const typing = createTyping(api, timers, now)
@@ -102,6 +107,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
     hasButtons: true,
     deliver: writer.deliver,
     readAnchor: writer.readAnchor,
+    rehearse: async (twin) => rehearse((stand) => createTelegram({ ...options, stand }, twin)),
     start: async () => {
       // A life that is ending confirms what it took; a new one must not run beside it.
       if (life?.controller.signal.aborted === true) await life.ended

@@ -4,10 +4,11 @@ import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
 import { ProblemError } from '../../src/model/problem.ts'
-import { chatId, createChat } from './chat.ts'
+import { chatId, createChat, type Chat } from './chat.ts'
 import { holdLocalhost, type Localhost } from './localhost.ts'
 import { readPageFiles } from './page-files.ts'
 import type { Preferences } from './preferences.ts'
+import { rehearse } from './rehearse.ts'
 import { createRoutes } from './routes.ts'
 import { createSessions } from './sessions.ts'
 
@@ -31,6 +32,8 @@ export interface WebOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+  /** Is given the chat behind the page: of a rehearsal, to record what its tabs would show. */
+  readonly lend?: (chat: Pick<Chat, 'open' | 'file'>) => void
 }
 
 export interface WebChannel extends Channel {
@@ -77,6 +80,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     unreadable: (error) => ports.log('error', 'the preferences could not be read', { error: String(error) }),
     strayed: () => ports.tripped('web', 'deliver'),
   })
+  options.lend?.(chat)
   let port = options.port
   let stopAll: (() => Promise<void>) | undefined
 
@@ -177,6 +181,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       await stopping?.()
     },
     deliver: (parcel) => chat.deliver(parcel),
+    rehearse: async (twin) => rehearse((lend) => createWeb({ ...options, lend }, { ...ports, ...twin })),
     working: (chat_id, isWorking) => {
       if (chat_id === chatId) chat.working(isWorking)
     },

@@ -161,3 +161,12 @@ const outward = /^_*(contact|conversation|forward|friendship|message|moment|post
 /** Undefined for a method that is a puppet's own and has no name of a way out. */
 export const classOf = (name: string): PuppetClass | undefined =>
   Object.hasOwn(table, name) ? table[name as keyof typeof table] : outward.test(name) ? 'out' : undefined
+
+/** What is closed in every puppet, and in this one: its own methods and those of its prototypes. */
+export const closedNames = (puppet: object): readonly string[] => {
+  const names = new Set(Object.keys(table))
+  for (let at: object | null = puppet; at !== null && at !== Object.prototype; at = Reflect.getPrototypeOf(at)) {
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) if (typeof value === 'function') names.add(name)
+  }
+  return [...names].filter((name) => classOf(name) === 'out' || typeof classOf(name) === 'number')
+}

@@ -11,6 +11,7 @@ import { nameOf, outcomeOf } from './outcome.ts'
 import { findPuppet, isNotInstalled } from './puppet.ts'
 import { drawCode } from './qr.ts'
 import { readMessage } from './read.ts'
+import { rehearse } from './rehearse.ts'
 import { closePuppet, type Waist } from './waist.ts'
 
 /** What is used of the package wechaty. */
@@ -182,6 +183,9 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     hasButtons: false,
     login: logins.current,
     ...(options.puppet === 'ilink' ? { working: (chatId: string, isWorking: boolean) => connection?.puppet.typing?.(chatId, isWorking) } : {}),
+
+    // Without its login: what is kept of that is the running one's.
+    rehearse: (twin) => rehearse(connection?.puppet ?? {}, (over) => createWechat(over, twin)),
 
     async start() {
       isStopping = false

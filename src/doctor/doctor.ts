@@ -33,6 +33,8 @@ export interface DoctorPorts {
   probe(hook: ArmedHook): Promise<Warmth>
   /** What is wrong with the instance as a whole. */
   general(): readonly Finding[]
+  /** Whether everything that can leave is judged: for each channel what was tried. Never rejects. */
+  coverage(): Promise<readonly Finding[]>
   readonly workspace: string
   now(): number
 }
@@ -60,7 +62,11 @@ export const createDoctor = (ports: DoctorPorts) => {
   return async (fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose> => {
     const hooks = ports.approved().filter((hook) => fingerprint === undefined || hook.fingerprint === fingerprint)
     const general = fingerprint === undefined ? ports.general() : []
-    if (hooks.length === 0) return joinProse([fixed('There is no approved hook that could be run.\n→ /hooks'), ...general.map(line)], '\n')
+    const covered = async (): Promise<readonly Prose[]> => {
+      const found = fingerprint === undefined ? await ports.coverage() : []
+      return found.length === 0 ? [] : [fixed('Coverage'), ...found.map(line)]
+    }
+    if (hooks.length === 0) return joinProse([fixed('There is no approved hook that could be run.\n→ /hooks'), ...general.map(line), ...(await covered())], '\n')
     if (fingerprint === undefined) progress(fixed(`Running ${hooks.length} approved hook${hooks.length === 1 ? '' : 's'} on samples…`))
     const rows = new Map(ports.rows().flatMap((row) => (row.live === undefined ? [] : [[row.live, row]])))
     let probes = maxProbes
@@ -76,6 +82,6 @@ export const createDoctor = (ports: DoctorPorts) => {
         progress(fixed(`… ${index + 1} of ${hooks.length} done`))
       }
     }
-    return joinProse([fixed(`${healthy} of ${hooks.length} well`), ...general.map(line), ...blocks], '\n')
+    return joinProse([fixed(`${healthy} of ${hooks.length} well`), ...general.map(line), ...blocks, ...(await covered())], '\n')
   }
 }

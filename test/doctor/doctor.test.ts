@@ -21,7 +21,7 @@ const consult = async (over: Partial<DoctorPorts> = {}, gone: readonly string[] 
   const doctor = createDoctor({
     approved: rig.gatekeeper.approvedHooks, approvedAs: (fingerprint) => rig.gatekeeper.state().approvals.get(fingerprint),
     rows: () => catalogue(proposed.map((entry: Entry) => ({ kind: 'entry', entry })), [...rig.gatekeeper.state().approvals.values()], rig.gatekeeper.propose),
-    ask: rig.hooks.ask, isFor: rig.hooks.isFor, workspace: rig.workspace, now: Date.now, general: () => [], residents: () => [], probe: () => Promise.resolve({ isSafe: true }), ...over,
+    ask: rig.hooks.ask, isFor: rig.hooks.isFor, workspace: rig.workspace, now: Date.now, general: () => [], coverage: async () => [], residents: () => [], probe: () => Promise.resolve({ isSafe: true }), ...over,
   })
   return { text: proseText(await doctor(fingerprint, (text) => void said.push(proseText(text)))), said }
 }

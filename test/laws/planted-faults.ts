@@ -301,6 +301,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: "app.get('/api/files/:id'",
   },
   {
+    test: 'test/doctor/coverage/coverage.test.ts',
+    what: 'doctor: Telegram lets one method through',
+    file: 'bots/telegram/tripwire.ts',
+    find: 'if (judged !== undefined) return prev(method, judged as typeof payload, signal)',
+    replace: "if (judged !== undefined || method === 'sendPoll') return prev(method, (judged ?? payload) as typeof payload, signal)",
+  },
+  {
     test: 'test/dispatcher/forms.test.ts',
     what: 'its parts: hooks see only the main text of a push',
     file: 'src/dispatcher/judge.ts',

@@ -1,0 +1,58 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createMemory } from '../../../bots/memory/memory.ts'
+import { createRehearsal } from '../../../src/dispatcher/rehearsal.ts'
+import { createCoverage } from '../../../src/doctor/coverage/coverage.ts'
+import type { WayOut } from '../../../src/doctor/coverage/stage.ts'
+import type { Channel, ChannelPorts, Rehearsal } from '../../../src/model/channel.ts'
+import { proseText } from '../../../src/model/prose.ts'
+import { createFileStore } from '../../../src/store/files.ts'
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-coverage-'))
+export const cleanUp = (): void => fs.rmSync(folder, { recursive: true, force: true })
+export const filesLeft = (): readonly string[] => fs.readdirSync(folder)
+
+/** The ports of a running bot, to which nothing of a rehearsal may come. */
+export const createNotes = () => {
+  const noted: string[] = []
+  const note = (what: string) => (...more: unknown[]) => void noted.push([what, ...more].join(' '))
+  const ports: ChannelPorts = { receive: note('receive'), isAdmitted: () => false, tripped: note('tripped'), trouble: note('trouble'), menu: [], now: Date.now, log: note('log') }
+  return { noted, ports }
+}
+
+let count = 0
+const wayOut: WayOut = createRehearsal({ files: createFileStore(folder), workspace: folder, newId: () => `id-${++count}`, now: Date.now })
+
+/** What coverage says of these channels, one line each. `through` puts something around the way out. */
+export const cover = (channels: readonly Channel[], through: (out: WayOut) => WayOut = (out) => out) => {
+  const coverage = createCoverage({ channels: () => channels, wayOut: through(wayOut), menu: [], now: Date.now })
+  return async (): Promise<readonly string[]> => (await coverage()).map(({ level, text }) => `${level} ${proseText(text)}`)
+}
+
+/** The memory channel, with something else about its rehearsal. */
+export const memoryWith = (change: (rehearsal: Rehearsal, ports: ChannelPorts) => Rehearsal, seen: (ports: ChannelPorts) => ChannelPorts = (ports) => ports): Channel => {
+  const memory = createMemory(undefined, createNotes().ports)
+  return {
+    ...memory,
+    rehearse: async (ports) => {
+      const rehearsal = await memory.rehearse?.(seen(ports))
+      if (rehearsal === undefined) throw new Error('Expected the memory channel to have a rehearsal.')
+      return change(rehearsal, ports)
+    },
+  }
+}
+
+/** What came to a transport by another way, beside what came to it by its own. */
+export const beside = ({ taken, ...rest }: Rehearsal) => {
+  let more = ''
+  const rehearsal: Rehearsal = {
+    ...rest,
+    taken: async () => {
+      const all = `${await taken()}${more}`
+      more = ''
+      return all
+    },
+  }
+  return { rehearsal, put: (text: string): void => void (more += text) }
+}
