@@ -36,3 +36,21 @@ export const bytesOf = async (box: Box): Promise<FileBytes> => {
   if (!HOLDS_BYTES.includes(type) || !isName(name)) throw new TypeError('Expected a file as bytes, with a name, got something else.')
   return { name, bytes: await box.toBuffer() }
 }
+
+/** A box that is read as it comes in, as wechaty numbers it. */
+const STREAM = 6
+
+/** What a puppet gives of a message: bytes it holds or brings. Nothing is opened or fetched for a path or an address that it names. */
+export const bytesIn = async (box: Box, maxBytes: number): Promise<Uint8Array> => {
+  if (HOLDS_BYTES.includes(box.type)) return await box.toBuffer()
+  if (Number(box.type) !== STREAM) throw new TypeError('Expected a file as bytes, got something else.')
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of await box.toStream()) {
+    const bytes = Buffer.from(part as Uint8Array)
+    size += bytes.length
+    if (size > maxBytes) throw new RangeError('Expected a smaller file.')
+    parts.push(bytes)
+  }
+  return Buffer.concat(parts)
+}

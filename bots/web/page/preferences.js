@@ -1,5 +1,6 @@
 // @ts-check
 import { h } from 'preact'
+import { WechatLogin } from './qr.js'
 import { visible } from './text.js'
 
 /**
@@ -52,6 +53,7 @@ const Known = ({ preferences, command, pending }) => {
     'div',
     null,
     lockdown !== undefined && h('p', { class: 'lockdown', role: 'alert' }, h('strong', null, 'Lockdown. '), lockdown),
+    preferences.wechatLogin !== undefined && h(WechatLogin, { login: preferences.wechatLogin }),
     h(
       'div',
       { class: 'master' },

@@ -19,7 +19,7 @@ test('a QR code is shown at the console and told to the owners; scanned and conf
 
 test('a page that draws the code is given each one with its end, and told when there is none any more', async () => {
   const { ilink, codes, channel, isIn } = await createRig({ isLoggedIn: false })
-  const aCode = { text: expect.stringMatching(/^https:\/\/liteapp\.example\/q\/qr-/) as string, expiresAtMs: expect.closeTo(Date.now() + 5 * 60_000, -4) as number }
+  const aCode = { text: expect.stringMatching(/^https:\/\/liteapp\.example\/q\/qr-/) as string, expiresAtMs: expect.closeTo(Date.now() + 5 * 60_000, -4) as number, rows: expect.any(Array) as string[] }
   await ilink.waitFor(() => ilink.codes() === 1 && codes.length === 1)
   ilink.expire()
   await ilink.waitFor(() => ilink.codes() === 2 && codes.length === 2)
