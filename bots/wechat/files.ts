@@ -34,6 +34,7 @@ export const fetched = async (size: number, fetch: () => Promise<Uint8Array>): P
 export const filesIn = (message: MessageInterface): readonly InboundFile[] => {
   const kind = KINDS[message.type()]
   if (kind === undefined) return []
-  const name = message.payload?.filename?.slice(-MAX_NAME_UNITS).toWellFormed() ?? ''
+  const said: unknown = message.payload?.filename
+  const name = typeof said === 'string' ? said.slice(-MAX_NAME_UNITS).toWellFormed() : ''
   return [{ name: name === '' ? kind.name : name, type: kind.type, size: 0, bytes: () => fetched(0, async () => bytesIn(await message.toFileBox(), MAX_FILE_BYTES)) }]
 }

@@ -88,12 +88,6 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     ports.trouble(NAME, why, false)
   }
 
-  const showCode = (code: LoginCode | undefined): void => {
-    latest = code
-    if (code === undefined) options.shown?.(undefined)
-    else void modulesOf(code.text).then((rows) => code === latest && options.shown?.(rows === undefined ? code : { ...code, rows }))
-  }
-
   /** wechaty lets what a handler throws become an unhandled rejection, which ends the process; so nothing may leave one. */
   const guard = <A extends readonly unknown[]>(what: string, handler: (...args: A) => void) => (...args: A): void => {
     try {
@@ -103,9 +97,18 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     }
   }
 
+  const showCode = (code: LoginCode | undefined): void => {
+    latest = code
+    if (code === undefined) options.shown?.(undefined)
+    else void modulesOf(code.text).then(guard('scan', (rows) => {
+      // Drawn in a moment, in which it may have been used.
+      if (code === latest) options.shown?.(rows === undefined ? code : { ...code, rows })
+    }))
+  }
+
   const listen = (bot: WechatyInterface, puppet: Puppet): void => {
     bot.on('message', guard('message', (raw: MessageInterface) => {
-      const message = readMessage(raw, puppet.isLoggedIn ? puppet.currentUserId : undefined, puppet.files?.(raw.id) ?? filesIn(raw))
+      const message = readMessage(raw, puppet.isLoggedIn ? puppet.currentUserId : undefined, options.puppet === 'ilink' ? puppet.files?.(raw.id) : filesIn(raw))
       const isEcho = message.origin === 'self' && echoes.isEcho(message.chat_id, message.text)
       const kept = isEcho ? undefined : ports.receive(message)
       puppet.kept?.(message.message_id, kept)
