@@ -26,8 +26,8 @@ const rigged = async () => {
   }
   /** Somebody sends a file, as this type of message. */
   const offer = async (type: types.Message, filename?: string): Promise<Message | undefined> => {
-    rig.mocker.cacheFileBoxPayload.set('m', FileBox.fromBase64(Buffer.from('hello').toString('base64'), 'x').toJSON() as never)
-    rig.mocker.MessageMock.create({ id: 'm', talkerId: 'alice', listenerId: 'me', timestamp: Date.now(), type, text: '/hooks off', ...(filename === undefined ? {} : { filename }) } as never)
+    rig.mocker.cacheFileBoxPayload.set('m', FileBox.fromBase64(Buffer.from('hello').toString('base64'), 'x').toJSON())
+    rig.mocker.MessageMock.create({ id: 'm', talkerId: 'alice', listenerId: 'me', timestamp: Date.now(), type, text: '/hooks off', ...(filename === undefined ? {} : { filename }) })
     rig.puppet.emit('message', { messageId: 'm' })
     await expect.poll(() => rig.received.length).toBe(1)
     return rig.received[0]
@@ -97,14 +97,14 @@ describe('a file that comes in', () => {
     ['nothing', () => { throw new Error('http://a.example/key=hush') }],
   ])('over any puppet that gives %s for it, it is not had, in words that name nothing', async (_, box) => {
     const { puppet, offer } = await rigged()
-    puppet.messageFile = async () => box() as never
+    puppet.messageFile = async () => box()
     await expect(bytesOf(await offer(types.Message.Attachment))).rejects.toThrow(/^WeChat did not give it$/)
   })
 
   test('over any puppet, a stream that does not end is left when it is too large', async () => {
     const { puppet, offer } = await rigged()
     const endless = new ReadableStream({ pull: (to) => to.enqueue(new Uint8Array(1_000_000)) })
-    puppet.messageFile = async () => FileBox.fromStream(Readable.fromWeb(endless as never), 'a.txt') as never
+    puppet.messageFile = async () => FileBox.fromStream(Readable.fromWeb(endless as never), 'a.txt')
     await expect(bytesOf(await offer(types.Message.Attachment))).rejects.toThrow('it is larger than 20 MB')
   })
 

@@ -27,7 +27,7 @@ const file = fc.record({
   bytes: fc.oneof({ weight: 5, arbitrary: fc.constantFrom(Buffer.from('clean'), Buffer.alloc(0), Buffer.from('89504e470d0a1a0a00', 'hex')) }, { weight: 1, arbitrary: fc.constantFrom(...hidden.map((text) => Buffer.from(`before ${text}`)), Buffer.from(canary, 'utf16le')) }),
 })
 
-const valueOf = (field: string): fc.Arbitrary<string> => (/^(link|button)\.N(\.url)?$/.test(field) ? address : /itude$/.test(field) ? degrees : words)
+const valueOf = (field: string): fc.Arbitrary<string> => (/^(link|button)\.N(\.url)?$/.test(field) ? address : field.endsWith('itude') ? degrees : words)
 
 /** As many of each part as the form takes, few of them. */
 const partsOf = (form: Form): fc.Arbitrary<readonly Part[]> => {
@@ -52,7 +52,8 @@ const push = fc.constantFrom(...PUSH_TYPES).chain(pushOf)
 
 /** Lets pass what holds no canary; takes it out of words where it may rewrite. */
 const judgeOf = (rewrites: () => boolean, counts: { stopped: number }) => async (payload: Payload) => {
-  const texts = [payload['notification'], ...(payload['parts'] as unknown as readonly Part[]).map(({ text }) => text)].map(String)
+  const notification = payload['notification'] as string
+  const texts = [notification, ...(payload['parts'] as unknown as readonly Part[]).map(({ text }) => text)]
   const files = payload['files'] as unknown as readonly { readonly path: string }[]
   const isIn = { words: texts.some(holdsCanary), files: files.some(({ path }) => holdsCanary(readFileSync(path))) }
   const rest = { isConsent: false, contexts: [], notes: [], warnings: [], hooks: [], revision: 1, by: 'the judge', reason: 'it holds it' }
@@ -61,7 +62,7 @@ const judgeOf = (rewrites: () => boolean, counts: { stopped: number }) => async 
   if (isIn.files || !rewrites()) return { ...rest, verdict: 'block' as const, payload }
   const without = (text: string): string => (holdsCanary(text) ? 'out' : text)
   const parts = (payload['parts'] as unknown as readonly Part[]).map(({ field, text }) => ({ field, text: without(text) }))
-  return { ...rest, verdict: 'allow' as const, payload: { ...payload, notification: without(String(payload['notification'])), parts } as Payload }
+  return { ...rest, verdict: 'allow' as const, payload: { ...payload, notification: without(notification), parts } as Payload }
 }
 
 /** `hear` is called before each push, for a messenger that lets nothing leave unasked. `bind` gives the channel the dispatcher's door. */
@@ -80,7 +81,7 @@ export const pushAll = async ({ channel, chatId, runs, bind, hear }: { readonly 
   let pushed = 0
   await fc.assert(fc.asyncProperty(push, async (what) => {
     await hear()
-    const result = await dispatcher.push({ ...what, push_id: `p${++pushed}`, agent_id: 'main', session_id: 's', cwd: folder, channel: 'wechat', chat_id: chatId } as Asked)
+    const result = await dispatcher.push({ ...what, push_id: `p${++pushed}`, agent_id: 'main', session_id: 's', cwd: folder, channel: 'wechat', chat_id: chatId })
     const end = 'outcome' in result ? `${what.type} ${result.outcome}` : 'refused'
     ends.set(end, (ends.get(end) ?? 0) + 1)
   }), { numRuns: runs, endOnFailure: true })

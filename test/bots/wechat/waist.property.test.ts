@@ -186,13 +186,13 @@ const forms = ['text', 'error', 'photo', 'document', 'album', 'location', 'conta
 /** Each form that WeChat has was sent, and no other. */
 const expectForms = (ends: ReadonlyMap<string, number>): void => {
   const delivered = [...ends.keys()].flatMap((end) => (end.endsWith(' delivered') ? [end.split(' ')[0]] : []))
-  expect(delivered.sort()).toEqual([...forms].sort())
+  expect(new Set(delivered)).toEqual(new Set(forms))
   expect([...ends.keys()].filter((end) => / (queued|held|unknown)$/.test(end))).toEqual([])
 }
 
 test('over a mocked WeChat: a push of whatever form that holds the secret leaves without it or not at all, and the others leave', async () => {
   reached.length = 0
-  let isAdmitted = (_: Parcel): boolean => false
+  let isAdmitted: (parcel: Parcel) => boolean = () => false
   const rig = await createRig({ Puppet: Recording, ports: { isAdmitted: (parcel) => isAdmitted(parcel) } })
   onTestFinished(() => rig.channel.stop())
   const { ends } = await pushAll({ channel: rig.channel, chatId: 'alice', runs: 6000, bind: (door) => (isAdmitted = door), hear: async () => undefined })
@@ -205,7 +205,7 @@ test('over a mocked WeChat: a push of whatever form that holds the secret leaves
 }, 120_000)
 
 test('over Tencent’s interface: a push of whatever form that holds the secret leaves without it or not at all, and the others leave', async () => {
-  let isAdmitted = (_: Parcel): boolean => false
+  let isAdmitted: (parcel: Parcel) => boolean = () => false
   const { ilink, channel, tripped, hear } = await createILinkRig({ ports: { isAdmitted: (parcel) => isAdmitted(parcel) } })
   let from = -Infinity
   const { ends } = await pushAll({
