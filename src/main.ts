@@ -127,7 +127,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         if (held !== undefined) dispatcher.tellOwners((chat) => heldCard(held, table.deck.placeOf(chat), table.deck, commandPorts))
         viewers.look()
       },
-      store, files: createFileStore(join(home, 'files')), workspace, newId, after, now, log,
+      store, files: createFileStore(join(home, 'files')), previews: () => config.previews || !gatekeeper.armed().some(({ entry }) => entry.event === 'on_outbound_message'), workspace, newId, after, now, log,
     })
     const prompts = createPrompts({
       store, agentOf: chats.agentOf, newId, now, log, notify: dispatcher.notify,

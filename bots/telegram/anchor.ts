@@ -2,8 +2,8 @@ import type { Api } from 'grammy'
 import { z } from 'zod'
 import type { Delivery } from '../../src/model/channel.ts'
 import { call, deliveryOf, isRefused, type Called } from './call.ts'
+import { isAnchorMark } from './entities.ts'
 import type { Identity } from './identity.ts'
-import { isAnchorMark, type Content } from './payload.ts'
 import type { Timers } from './timers.ts'
 
 /** A message took its place in the chat, new or by an edit. Its id is absent where the server did not tell it. */
@@ -28,8 +28,6 @@ export interface AnchorPorts {
   readonly timers: Timers
   readonly identity: Identity
   mint<T extends object>(method: string, payload: T): T
-  /** Shows the content in place of a message, or as a new one. */
-  place(content: Content, messageId: number | undefined): Promise<Placed>
   trouble(why: string, isBack: boolean): void
 }
 
@@ -84,14 +82,15 @@ export const createAnchors = (ports: AnchorPorts) => {
       return { value: pinned.value?.anchor }
     },
 
-    deliver: async (content: Content): Promise<Placed> => {
-      const pinned = await pinnedIn(content.chat_id)
+    /** `place` shows it in place of a message, or as a new one. */
+    deliver: async (chatId: number, place: (messageId: number | undefined) => Promise<Placed>): Promise<Placed> => {
+      const pinned = await pinnedIn(chatId)
       // Nothing was sent yet, so nothing is lost by asking again.
       if ('failure' in pinned) return deliveryOf(pinned.failure, true)
-      const anchor = await ports.place(content, targetIn(content.chat_id, pinned.value))
+      const anchor = await place(targetIn(chatId, pinned.value))
       if (anchor.kind !== 'delivered') return anchor
-      if (anchor.messageId !== undefined) placed.set(content.chat_id, anchor.messageId)
-      if (anchor.messageId === undefined || anchor.messageId !== pinned.value?.messageId) await pin(content.chat_id, anchor.messageId)
+      if (anchor.messageId !== undefined) placed.set(chatId, anchor.messageId)
+      if (anchor.messageId === undefined || anchor.messageId !== pinned.value?.messageId) await pin(chatId, anchor.messageId)
       return anchor
     },
   }

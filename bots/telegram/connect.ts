@@ -8,6 +8,8 @@ import { callSignal, pause, within } from './timers.ts'
 
 /** How long Telegram holds a poll open when there is nothing new. */
 const longPollS = 30
+/** A connection that died in silence is given up. */
+const longPollTimeoutMs = 45_000
 /** Telegram's most. An answer of so many updates, or cut off at 4 MB (less in characters), may have left some behind. */
 const pollLimit = 100
 const wholeBelow = 500_000
@@ -47,7 +49,7 @@ export const poll = async (ports: PollingPorts, signal: AbortSignal): Promise<vo
     const ask = { timeout: isQuick ? 0 : longPollS, limit: pollLimit, allowed_updates: allowedUpdates, ...(offset === undefined ? {} : { offset }) }
     const updates: unknown = isQuick
       ? await within(timers, callTimeoutMs, (limited) => api.raw.getUpdates(ask, limited), signal)
-      : await api.raw.getUpdates(ask, callSignal(signal))
+      : await api.raw.getUpdates(ask, callSignal(AbortSignal.any([signal, AbortSignal.timeout(longPollTimeoutMs)])))
     if (!Array.isArray(updates)) throw new TypeError('Expected getUpdates to give a list.')
     isConfirmed = true
     hasJustFailed = false

@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { Api } from 'grammy'
 import type { Channel, ChannelPorts } from '../../src/model/channel.ts'
+import { PUSH_TYPES } from '../../src/model/content.ts'
 import { createAnswers } from './answer.ts'
 import { groupOf } from './chat-id.ts'
 import { poll } from './connect.ts'
 import { createFiles } from './files.ts'
 import { createHealth } from './health.ts'
 import { createIdentity } from './identity.ts'
-import { limits, maxUnits } from './payload.ts'
+import { limits, maxCaptionUnits, maxUnits } from './payload.ts'
 import { createTake } from './take.ts'
 import { systemTimers, type Timers } from './timers.ts'
 import { createTripwire } from './tripwire.ts'
 import { createTyping } from './typing.ts'
 import { leaveWebhook, serveWebhook, type WebhookOptions } from './webhook.ts'
 import { setWebhookCall } from './webhook-calls.ts'
-import { createWriter } from './write.ts'
+import { createWriter, uploadTimeoutMs } from './write.ts'
 
 export interface TelegramOptions {
   readonly token: string
@@ -40,8 +41,8 @@ const name = 'telegram'
 const telegramRoot = 'https://api.telegram.org'
 /** A hundred updates of the greatest length fit in; more is not an answer of the Bot API. */
 const maxAnswerBytes = 64 * 1024 * 1024
-/** Longer than a long poll of 30 s: a connection that died in silence is given up. */
-const requestTimeoutS = 45
+/** Each call has a shorter limit of its own. */
+const requestTimeoutS = uploadTimeoutMs / 1000 + 30
 
 /** The channel `telegram`: one bot, by long polling or by webhook. The token stays in this closure and reaches no log and no error. */
 export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): Channel => {
@@ -94,7 +95,8 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   return {
     name,
     maxUnits,
-    forms: ['text', 'error'],
+    maxCaptionUnits,
+    forms: PUSH_TYPES,
     limits,
     groupOf,
     hasButtons: true,

@@ -1,54 +1,97 @@
-import type { Api } from 'grammy'
 import type { Delivery } from '../../src/model/channel.ts'
 import type { Parcel } from '../../src/model/push.ts'
 import { createAnchors, type AnchorPorts, type Placed } from './anchor.ts'
-import { call, deliveryOf, isRefused } from './call.ts'
-import { readId, writeParcel, type Content } from './payload.ts'
+import { call, deliveryOf, isRefused, type Called } from './call.ts'
+import { readChatId, writeChatId, type ChatAddress } from './chat-id.ts'
+import type { FormMethod, Rendered } from './form.ts'
+import { forms } from './forms.ts'
+import { refuseButtons } from './keyboard.ts'
+import { readId } from './payload.ts'
+import type { CallSignal } from './timers.ts'
+import { contentOf, type Content } from './words.ts'
 
-export interface WriterPorts extends Omit<AnchorPorts, 'place'> {
-  readonly api: Api
+export interface WriterPorts extends AnchorPorts {
   isAdmitted(parcel: Parcel): boolean
   tripped(what: string): void
   log(what: string, fields: Readonly<Record<string, string | number>>): void
 }
 
-const isCount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value)
+type AnyCall = (payload: never, signal: CallSignal) => Promise<unknown>
+type Failed = Exclude<Delivery, { kind: 'delivered' }>
 
-/** What Telegram may repeat in its own words and no log may hold. */
-const secretsOf = (token: string, { text, reply_markup }: Content): readonly string[] => [
-  token,
-  text,
-  ...(reply_markup?.inline_keyboard ?? []).flat().map(({ callback_data }) => callback_data),
-]
+/** 20 MB on a slow line. */
+export const uploadTimeoutMs = 120_000
+
+/** Done twice they are as done once. */
+const repeatable: ReadonlySet<FormMethod> = new Set(['editMessageText', 'sendMessageDraft', 'setMessageReaction'])
+
+/** What Telegram may repeat in its own words and no log may hold; the longest first, since one may stand in another. */
+const secretsOf = (token: string, { text, parts, buttons = [] }: Parcel): readonly string[] =>
+  [token, text, ...parts.map(({ text }) => text), ...buttons.flat().map(({ press }) => press)].toSorted((a, b) => b.length - a.length)
+
+/** A count in an answer; undefined where it holds none. */
+const countIn = (answer: unknown, field: string): number | undefined => {
+  const count: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, field) : undefined
+  return typeof count === 'number' && Number.isSafeInteger(count) ? count : undefined
+}
+
+const deliveredAs = (messageId: number | undefined): Delivery => ({ kind: 'delivered', ...(messageId === undefined ? {} : { message_id: String(messageId) }) })
+
+/** What came to be by a call that succeeded. */
+const deliveredBy = ({ method, payload }: Rendered, answer: unknown): Delivery => {
+  if (method === 'editMessageText') return deliveredAs(payload.message_id)
+  if (method !== 'createForumTopic') return deliveredAs(countIn(answer, 'message_id'))
+  const thread = countIn(answer, 'message_thread_id')
+  return { kind: 'delivered', ...(thread === undefined ? {} : { chat_id: writeChatId(Number(payload.chat_id), thread) }) }
+}
 
 /** Sends one parcel. It repeats nothing: the dispatcher's lane owns retries. Nothing here throws or rejects but `readAnchor`. */
 export const createWriter = (ports: WriterPorts) => {
-  const { api, timers, token } = ports
+  const { timers, token } = ports
+  const raw: Readonly<Record<FormMethod, AnyCall>> = ports.api.raw
+  const anchors = createAnchors(ports)
 
-  const failed = (method: string, delivery: Exclude<Delivery, { kind: 'delivered' }>) => {
+  /** From the ticket to the call nothing else runs. */
+  const run = ({ method, payload }: Rendered, secrets: readonly string[], withinMs?: number): Promise<Called<unknown>> => {
+    const ticket = ports.mint(method, payload)
+    return call(timers, secrets, (signal) => raw[method](ticket as never, signal), withinMs)
+  }
+
+  const failed = (method: FormMethod, delivery: Failed): Failed => {
     ports.log('telegram send', { method, outcome: delivery.kind, why: delivery.why })
     return delivery
   }
 
-  const send = async (content: Content): Promise<Placed> => {
-    const payload = ports.mint('sendMessage', { ...content })
-    const sent = await call(timers, secretsOf(token, content), (signal) => api.raw.sendMessage(payload, signal))
+  const sendForm = async (rendered: Rendered, secrets: readonly string[], hasFiles: boolean): Promise<Delivery> => {
+    const { method } = rendered
+    const sent = await run(rendered, secrets, hasFiles ? uploadTimeoutMs : undefined)
+    if (!('failure' in sent)) return deliveredBy(rendered, sent.value)
+    if (method === 'editMessageText' && isRefused(sent.failure, 400, /not modified/i)) return deliveredBy(rendered, true)
+    return failed(method, deliveryOf(sent.failure, repeatable.has(method)))
+  }
+
+  /** A notice, new or in the place of another. */
+  const place = async (chat: ChatAddress, content: Content, messageId: number | undefined, secrets: readonly string[]): Promise<Placed> => {
+    if (messageId !== undefined) {
+      const { chat_id } = chat
+      const edited = await run({ method: 'editMessageText', payload: { chat_id, message_id: messageId, ...content } }, secrets)
+      if (!('failure' in edited) || isRefused(edited.failure, 400, /not modified/i)) return { kind: 'delivered', messageId }
+      // Gone, too old, not ours: whatever it is, the words must arrive. If they are at fault, sending them says so again.
+      if (!isRefused(edited.failure, 400)) return failed('editMessageText', deliveryOf(edited.failure, true))
+    }
+    const sent = await run({ method: 'sendMessage', payload: { ...chat, ...content } }, secrets)
     if ('failure' in sent) return failed('sendMessage', deliveryOf(sent.failure))
-    const messageId: unknown = sent.value?.message_id
-    return { kind: 'delivered', ...(isCount(messageId) ? { messageId } : {}) }
+    const newId = countIn(sent.value, 'message_id')
+    return { kind: 'delivered', ...(newId === undefined ? {} : { messageId: newId }) }
   }
 
-  const place = async (content: Content, messageId: number | undefined): Promise<Placed> => {
-    if (messageId === undefined) return send(content)
-    const payload = ports.mint('editMessageText', { ...content, message_id: messageId })
-    const edited = await call(timers, secretsOf(token, content), (signal) => api.raw.editMessageText(payload, signal))
-    if (!('failure' in edited) || isRefused(edited.failure, 400, /not modified/i)) return { kind: 'delivered', messageId }
-    // Gone, too old, not ours: whatever it is, the words must arrive. If they are at fault, sending them says so again.
-    if (isRefused(edited.failure, 400)) return send(content)
-    return failed('editMessageText', deliveryOf(edited.failure, true))
+  const sendNotice = async (parcel: Parcel, chat: ChatAddress, secrets: readonly string[]): Promise<Delivery> => {
+    const content = contentOf(parcel)
+    if (typeof content === 'string') return { kind: 'failed', why: content }
+    const at = (messageId: number | undefined): Promise<Placed> => place(chat, content, messageId, secrets)
+    const placed = await (parcel.isAnchor === true ? anchors.deliver(chat.chat_id, at) : at(readId(parcel.replaces ?? '')))
+    return placed.kind === 'delivered' ? deliveredAs(placed.messageId) : placed
   }
-
-  const anchors = createAnchors({ ...ports, place })
 
   return {
     deliver: async (parcel: Parcel): Promise<Delivery> => {
@@ -56,16 +99,20 @@ export const createWriter = (ports: WriterPorts) => {
         ports.tripped('sendMessage')
         return { kind: 'failed', why: 'The parcel did not come through the dispatcher.' }
       }
-      const content = writeParcel(parcel)
-      if (typeof content === 'string') return { kind: 'failed', why: content }
-      const placed = await (parcel.isAnchor === true ? anchors.deliver(content) : place(content, readId(parcel.replaces ?? '')))
-      return placed.kind === 'delivered' ? { kind: 'delivered' } : placed
+      const chat = readChatId(parcel.chat_id)
+      if (chat === undefined) return { kind: 'failed', why: 'Expected a Telegram chat id in digits, got something else. Push to a chat that has written to this bot.' }
+      const refused = refuseButtons(parcel)
+      if (refused !== undefined) return { kind: 'failed', why: refused }
+      const secrets = secretsOf(token, parcel)
+      if (parcel.kind === 'notice' || parcel.type === 'notice') return sendNotice(parcel, chat, secrets)
+      const rendered = await forms[parcel.type](parcel, chat)
+      return typeof rendered === 'string' ? { kind: 'failed', why: rendered } : sendForm(rendered, secrets, parcel.files.length > 0)
     },
 
     readAnchor: async (chatId: string): Promise<string | undefined> => {
-      const id = readId(chatId)
-      if (id === undefined) throw new Error('Expected a Telegram chat id in digits, got something else.')
-      const found = await anchors.read(id)
+      const chat = readChatId(chatId)
+      if (chat === undefined) throw new Error('Expected a Telegram chat id in digits, got something else.')
+      const found = await anchors.read(chat.chat_id)
       if ('failure' in found) throw new Error(deliveryOf(found.failure).why)
       return found.value
     },

@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto'
+import type { Delivery } from '../../src/model/channel.ts'
+import { FORMS } from '../../src/model/content.ts'
 import type { Parcel } from '../../src/model/push.ts'
-import type { ChatMessage, OwnerLine, StreamLine } from './stream.ts'
+import { bodyOf, hasStrangeAddress } from './bubble.ts'
+import { createHistory } from './history.ts'
+import { createKeptFiles, maxKeptBytes, type KeptFiles } from './kept-files.ts'
+import { shownPreferences, type Preferences } from './preferences.ts'
+import type { ChatMessage, StreamLine } from './stream.ts'
 
-const maxHistory = 200
-/** In UTF-16 units, over the whole history. */
-const maxHistoryUnits = 2_000_000
+/** The one conversation of the page. */
+export const chatId = 'main'
 /** What a tab may leave unread before it is cut off; it reconnects and gets the history. */
 const maxPendingBytes = 16 * 1024 * 1024
 const maxTabs = 16
+/** In UTF-16 units: a family of emoji has 11. */
+const maxReactionUnits = 32
 
 interface Tab {
   readonly sessionId: string
@@ -17,8 +24,13 @@ interface Tab {
 export interface Chat {
   /** The person's own words, echoed to all of their tabs. Returns the message's id. */
   say(text: string): string
-  deliver(parcel: Parcel): void
-  show(line: OwnerLine): void
+  /** Shows what came through the door, and nothing else. Never rejects. */
+  deliver(parcel: Parcel): Promise<Delivery>
+  /** A file of a message that is still there. */
+  file: KeptFiles['find']
+  working(isWorking: boolean): void
+  /** Reads the preferences anew and shows them. */
+  refresh(): Promise<void>
   /** A stream for one tab, or undefined when too many are open. */
   open(sessionId: string): ReadableStream<Uint8Array> | undefined
   /** Pings every tab, and closes those whose session has ended. */
@@ -27,29 +39,32 @@ export interface Chat {
 
 export interface ChatPorts {
   now(): number
-  /** A message that neither `say` nor `deliver` made was about to be written, and was not. */
+  isAdmitted(parcel: Parcel): boolean
+  preferences(): Promise<Preferences>
+  unreadable(error: unknown): void
+  /** A parcel that did not come through the door was to be shown, and was not. */
   strayed(): void
 }
 
-/** The one conversation of the page: its history and the tabs that show it. */
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const isOneCharacter = (text: string): boolean => text.length <= maxReactionUnits && [...segmenter.segment(text)].length === 1
+const failed = (why: string): Delivery => ({ kind: 'failed', why })
+const isGone = failed('The message that it is about is no longer on the page.')
+
+/** The history of the page and the tabs that show it. This is its waist: whatever reaches a tab passes here. */
 export const createChat = (ports: ChatPorts): Chat => {
   const tabs = new Set<Tab>()
-  const entitled = new WeakSet<ChatMessage>()
   const encoder = new TextEncoder()
-  let history: readonly ChatMessage[] = []
+  const files = createKeptFiles()
+  const history = createHistory((message) => files.drop(message.files ?? []))
   let isWorking = false
 
   const drop = (tab: Tab): void => {
     if (tabs.delete(tab)) tab.controller.close()
   }
 
-  /** The only place that writes to a tab. A message goes out only if `say` or `deliver` made it. */
+  /** The only place that writes to a tab. It is handed to nobody: what can be shown are the functions below. */
   const write = (to: Iterable<Tab>, line: StreamLine): void => {
-    const messages = line.type === 'message' ? [line.message] : line.type === 'history' ? line.messages : []
-    if (!messages.every((message) => entitled.has(message))) {
-      ports.strayed()
-      return
-    }
     const bytes = encoder.encode(`${JSON.stringify(line)}\n`)
     for (const tab of to) {
       tab.controller.enqueue(bytes)
@@ -57,34 +72,91 @@ export const createChat = (ports: ChatPorts): Chat => {
     }
   }
 
-  const append = (message: ChatMessage): void => {
-    entitled.add(message)
-    const at = history.findIndex(({ id }) => id === message.id)
-    history = at < 0 ? [...history, message].slice(-maxHistory) : history.with(at, message)
-    let units = history.reduce((sum, kept) => sum + kept.text.length, 0)
-    while (units > maxHistoryUnits && history.length > 1) {
-      units -= history[0]?.text.length ?? 0
-      history = history.slice(1)
-    }
+  const put = (message: ChatMessage): Delivery => {
+    history.put(Object.freeze(message))
     write(tabs, { type: 'message', message })
+    return { kind: 'delivered', message_id: message.id }
+  }
+
+  const deliverNotice = ({ text, code, buttons, replaces = '' }: Parcel): Delivery => {
+    // Only a notice of ours can be replaced, and only by one: whatever an agent's parcel names stays as it is.
+    const old = history.find(replaces)
+    return put({ id: old?.from === 'hookgate' ? old.id : randomUUID(), from: 'hookgate', text, code, atMs: ports.now(), ...(buttons === undefined ? {} : { buttons }) })
+  }
+
+  const edit = (parcel: Parcel): Delivery => {
+    const old = history.find(parcel.target ?? '')
+    if (old === undefined) return isGone
+    if (old.from !== 'agent' || old.form === undefined) return failed('Expected a message of the agent to edit, got another’s.')
+    if (FORMS[old.form].text === 'none') return failed(`Expected a message with a text to edit, got a ${old.form}.`)
+    const { text, code, marks, links } = bodyOf(parcel, [])
+    return put({ ...old, text, code, ...(marks === undefined ? {} : { marks }), ...(links === undefined ? {} : { links }), isEdited: true })
+  }
+
+  const react = ({ text, target = '' }: Parcel): Delivery => {
+    const old = history.find(target)
+    if (old === undefined) return isGone
+    // Nothing of an agent's stands in a notice.
+    if (old.from === 'hookgate') return failed('Expected a message of a person or of the agent, got a notice of hookgate.')
+    if (!isOneCharacter(text)) return failed(`Expected one emoji, got ${text.length} characters. Send it as a message.`)
+    put({ ...old, reaction: text })
+    return { kind: 'delivered' }
+  }
+
+  const deliverPush = async (parcel: Parcel): Promise<Delivery> => {
+    if (hasStrangeAddress(parcel)) return failed('Expected addresses that begin with https:// or http://, got another.')
+    switch (parcel.type) {
+      case 'edit':
+        return edit(parcel)
+      case 'reaction':
+        return react(parcel)
+      case 'notice':
+      case 'topic':
+      case 'draft':
+        return failed(`Expected a form that the page has, got ${parcel.type}. Send it as text.`)
+      case 'text':
+      case 'error':
+      case 'photo':
+      case 'document':
+      case 'voice':
+      case 'album':
+      case 'poll':
+      case 'location':
+      case 'contact': {
+        const kept = await files.keep(parcel.files)
+        if (kept === undefined) return failed(`Expected files of at most ${maxKeptBytes / 1e6} MB in one message, got more. Send them one by one.`)
+        return put({ id: randomUUID(), from: 'agent', atMs: ports.now(), ...bodyOf(parcel, kept) })
+      }
+    }
   }
 
   return {
     say: (text) => {
       const id = randomUUID()
-      append(Object.freeze({ id, from: 'you', text, code: [], atMs: ports.now() }))
+      put({ id, from: 'you', text, code: [], atMs: ports.now() })
       return id
     },
-    deliver: (parcel) => {
-      const from = parcel.kind === 'notice' ? 'hookgate' : 'agent'
-      // Only a notice of ours can be replaced, and only by one: whatever an agent's parcel names stays as it is.
-      const replaced = parcel.kind === 'notice' ? history.find((kept) => kept.id === parcel.replaces && kept.from === 'hookgate') : undefined
-      const buttons = parcel.kind === 'notice' ? parcel.buttons : undefined
-      append(Object.freeze({ id: replaced?.id ?? randomUUID(), from, text: parcel.text, code: parcel.code, atMs: ports.now(), ...(buttons === undefined ? {} : { buttons }) }))
+    deliver: async (parcel) => {
+      if (!ports.isAdmitted(parcel)) {
+        ports.strayed()
+        return failed('This did not come through the door.')
+      }
+      if (parcel.channel !== 'web' || parcel.chat_id !== chatId) return failed(`Expected the chat web:${chatId}, got another.`)
+      return parcel.kind === 'notice' ? deliverNotice(parcel) : deliverPush(parcel)
     },
-    show: (line) => {
-      if (line.type === 'working') isWorking = line.isWorking
-      write(tabs, line)
+    file: (id) => files.find(id),
+    working: (is: unknown) => {
+      // Nothing but yes or no gets out, whatever it is called with.
+      isWorking = is === true
+      write(tabs, { type: 'working', isWorking })
+    },
+    refresh: async () => {
+      try {
+        write(tabs, { type: 'preferences', preferences: shownPreferences(await ports.preferences()) })
+      } catch (error) {
+        ports.unreadable(error)
+        write(tabs, { type: 'preferences_unreadable' })
+      }
     },
     open: (sessionId) => {
       if (tabs.size >= maxTabs) return undefined
@@ -94,7 +166,7 @@ export const createChat = (ports: ChatPorts): Chat => {
           start: (controller) => {
             opened = { sessionId, controller }
             tabs.add(opened)
-            write([opened], { type: 'history', messages: history })
+            write([opened], { type: 'history', messages: history.all() })
             write([opened], { type: 'working', isWorking })
           },
           cancel: () => {

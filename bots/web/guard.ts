@@ -14,7 +14,9 @@ export const headers = (importMap: string): MiddlewareHandler =>
       scriptSrc: ["'self'", importMap],
       styleSrc: ["'self'"],
       connectSrc: ["'self'"],
-      imgSrc: ["'self'"],
+      // What the page itself fetched in its session's name: nothing that could run.
+      imgSrc: ["'self'", 'blob:'],
+      mediaSrc: ['blob:'],
       baseUri: ["'none'"],
       formAction: ["'none'"],
       frameAncestors: ["'none'"],

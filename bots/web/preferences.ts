@@ -32,3 +32,22 @@ export interface Preferences {
   readonly wechatLogin?: { readonly text: string; readonly expiresAtMs: number; readonly rows?: readonly string[] }
   readonly rows: readonly PreferenceRow[]
 }
+
+/** The preferences as a tab gets them: of what waits only so much that a page can show it. */
+export type ShownPreferences = Preferences & {
+  /** How many more wait than are shown. */
+  readonly heldLeft: number
+}
+
+const maxHeld = 20
+/** In UTF-16 units, of all texts together. The first is shown whatever its length. */
+const maxHeldUnits = 300_000
+
+const unitsOf = ({ text, parts }: HeldMessage): number => parts.reduce((sum, part) => sum + part.text.length, text.length)
+
+/** Those that wait longest come first; whoever answers them sees the next. */
+export const shownPreferences = (preferences: Preferences): ShownPreferences => {
+  let units = 0
+  const held = preferences.held.slice(0, maxHeld).filter((one, at) => (units += unitsOf(one)) <= maxHeldUnits || at === 0)
+  return { ...preferences, held, heldLeft: preferences.held.length - held.length }
+}

@@ -139,6 +139,12 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     ports.opened()
     return c.body(lines, 200, { 'Content-Type': 'application/x-ndjson; charset=utf-8' })
   })
+  // A picture is shown and a file is saved by the page, which fetches it; opened by itself it is only something to save.
+  session.get('/files/:id', async (c) => {
+    const found = chat.file(c.req.param('id'))
+    if (found === undefined) return refuse(c, 404, 'web.file', 'Expected a file that is still kept, got one that is no longer here.', 'Ask the agent to send it again.')
+    return c.body(await found.file.arrayBuffer(), 200, { 'Content-Type': found.type, 'Content-Disposition': 'attachment' })
+  })
   session.post('/logout', limit(maxLoginBytes), async (c) => {
     const body = await read(c, logoutBody)
     if (body === undefined) return malformed(c, '{everywhere?}')

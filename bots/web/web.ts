@@ -4,14 +4,13 @@ import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
 import { ProblemError } from '../../src/model/problem.ts'
-import { createChat } from './chat.ts'
+import { chatId, createChat } from './chat.ts'
 import { holdLocalhost, type Localhost } from './localhost.ts'
 import { readPageFiles } from './page-files.ts'
 import type { Preferences } from './preferences.ts'
 import { createRoutes } from './routes.ts'
 import { createSessions } from './sessions.ts'
 
-const chatId = 'main'
 const pingEveryMs = 15_000
 /** Ports that are tried for one that is free on both addresses. */
 const maxPorts = 10
@@ -71,18 +70,17 @@ const closed = async (server: Server): Promise<void> => {
 export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   const now = (): number => ports.now()
   const sessions = createSessions(now)
-  const chat = createChat({ now, strayed: () => ports.tripped('web', 'write') })
+  const chat = createChat({
+    now,
+    isAdmitted: (parcel) => ports.isAdmitted(parcel),
+    preferences: () => ports.preferences(),
+    unreadable: (error) => ports.log('error', 'the preferences could not be read', { error: String(error) }),
+    strayed: () => ports.tripped('web', 'deliver'),
+  })
   let port = options.port
   let stopAll: (() => Promise<void>) | undefined
 
-  const refresh = coalesced(async () => {
-    try {
-      chat.show({ type: 'preferences', preferences: await ports.preferences() })
-    } catch (error) {
-      ports.log('error', 'the preferences could not be read', { error: String(error) })
-      chat.show({ type: 'preferences_unreadable' })
-    }
-  })
+  const refresh = coalesced(() => chat.refresh())
 
   const receive = (message_id: string, text: string, press?: Message['press']): void =>
     void ports.receive({
@@ -139,7 +137,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   return {
     name: 'web',
     maxUnits: 16_000,
-    forms: ['text', 'error'],
+    // A topic has no place on one page, and a draft has none in a history.
+    forms: ['text', 'error', 'edit', 'photo', 'document', 'voice', 'album', 'poll', 'location', 'contact', 'reaction'],
     hasButtons: true,
     url: () => `http://127.0.0.1:${port}`,
     mintLogin: () => sessions.mintLogin(),
@@ -177,19 +176,9 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       stopAll = undefined
       await stopping?.()
     },
-    deliver: (parcel) => {
-      if (!ports.isAdmitted(parcel)) {
-        ports.tripped('web', 'deliver')
-        return Promise.resolve({ kind: 'failed', why: 'This text did not come through the door.' })
-      }
-      if (parcel.channel !== 'web' || parcel.chat_id !== chatId) {
-        return Promise.resolve({ kind: 'failed', why: `Expected the chat web:${chatId}, got another.` })
-      }
-      chat.deliver(parcel)
-      return Promise.resolve({ kind: 'delivered' })
-    },
+    deliver: (parcel) => chat.deliver(parcel),
     working: (chat_id, isWorking) => {
-      if (chat_id === chatId) chat.show({ type: 'working', isWorking })
+      if (chat_id === chatId) chat.working(isWorking)
     },
   }
 }

@@ -50,7 +50,7 @@ export const createChats = (parts: AgentParts): ((line: ChatLine) => void) => {
   const refuse = async (prompt: PromptLine, session_id: string): Promise<void> => {
     const { channel, chat_id, prompt_id } = prompt
     const reporter = createReporter(parts.client, { channel, chat_id, prompt_id, session_id, cwd: parts.workspace })
-    await reporter.tell(`Too many messages wait for me (${maxWaiting}). I left the last one out; please send it again later.`)
+    await reporter.tellError(`Too many messages wait for me (${maxWaiting}). I left the last one out; please send it again later.`)
     await reporter.fireSurely('on_turn_end', { reason: 'error', step_count: 0 })
   }
 

@@ -3,7 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { buffer as readBytes, json as readJson } from 'node:stream/consumers'
 import { contractOf, type EventName } from '../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import type { Address } from '../model/push.ts'
+import type { PushType } from '../model/content.ts'
+import type { Address, Asked } from '../model/push.ts'
 
 // An import of node:http would load the WebSocket client that it exports as well: 6 MB that this small process never uses.
 const { Agent, request: httpRequest } = process.getBuiltinModule('node:http')
@@ -30,10 +31,19 @@ export interface PushResult {
   /** The gate's word, or `refused` when it took no such message, or `failed` when it is away. */
   readonly outcome: string
   readonly reason: string
+  /** What the message can be named by later. */
+  readonly push_id: string
+  /** Of the conversation that came to be by it. */
+  readonly chat_id?: string
 }
 
-export interface Outgoing extends Address {
-  readonly text: string
+/** What can be said, in any form; without more it is words. */
+export interface Said extends Partial<Pick<Asked, 'marks' | 'parts' | 'files' | 'target' | 'push_id'>> {
+  readonly type?: PushType
+  readonly text?: string
+}
+
+export interface Outgoing extends Address, Said {
   readonly session_id: string
 }
 
@@ -105,10 +115,18 @@ export const createGateClient = (socketPath: string): GateClient => {
   }
 
   const push = async (message: Outgoing, signal?: AbortSignal): Promise<PushResult> => {
-    const { channel, chat_id, text, session_id } = message
-    const said = await ask('/v1/push', { push_id: randomUUID(), channel, chat_id, text, session_id }, signal)
-    if (typeof said === 'string') return { outcome: said === away ? 'failed' : 'refused', reason: said }
-    return { outcome: textOf(said['outcome']), reason: textOf(said['reason']) }
+    const { push_id = randomUUID(), marks, parts, files, ...rest } = message
+    const body: JsonObject = {
+      ...rest,
+      push_id,
+      ...(marks === undefined ? {} : { marks: marks.map((mark) => ({ ...mark })) }),
+      ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part })) }),
+      ...(files === undefined ? {} : { files: files.map(({ name, type, bytes }) => ({ name, type, base64: Buffer.from(bytes).toString('base64') })) }),
+    }
+    const said = await ask('/v1/push', body, signal)
+    if (typeof said === 'string') return { outcome: said === away ? 'failed' : 'refused', reason: said, push_id }
+    const chat_id = said['chat_id']
+    return { outcome: textOf(said['outcome']), reason: textOf(said['reason']), push_id, ...(typeof chat_id === 'string' ? { chat_id } : {}) }
   }
 
   const file = async (id: string): Promise<Uint8Array> => {

@@ -11,6 +11,8 @@ export interface View {
   readonly contexts: readonly string[]
   /** True when the last user message answers a question of the demo's own. */
   readonly isFollowup: boolean
+  /** The last that it said here, by the name under which it can be changed. */
+  readonly lastMessage?: string | undefined
 }
 
 /** What the demo decided. `text` is what it says about it: a model's response. */
@@ -33,11 +35,16 @@ const help = `I am hookgate's demo agent. I have no model behind me, so I only u
 !ls -la – run a command
 read FILE – read a file
 write FILE TEXT – write a file
-edit FILE OLD NEW – replace a word in a file
+edit FILE OLD NEW – replace a word
+send FILE – send you a file
 say TEXT – say something
-ask TEXT – ask you something and wait for your answer
-done TEXT – claim that something is done
-context – show the context that hooks gave me
+reword TEXT – change what I said last
+poll QUESTION | A | B – ask for a vote
+place LAT LON – send a place
+react 👍 – react to your message
+ask TEXT – ask you and wait
+done TEXT – claim that it is done
+context – what hooks told me
 fail – run into an error
 help – this list`
 
@@ -54,7 +61,21 @@ const words: Readonly<Record<string, Word>> = {
     const [old_text = '', new_text = ''] = split(words)
     return use('edit_file', { path, old_text, new_text })
   }),
+  send: needing('send FILE', (path) => use('send_file', { path })),
   say: needing('say TEXT', answer),
+  reword: (fresh, { lastMessage }) => {
+    if (fresh === '') return answer('Tell me more: reword TEXT')
+    return lastMessage === undefined ? answer('I said nothing yet that I could change.') : use('edit_message', { id: lastMessage, text: fresh })
+  },
+  poll: needing('poll QUESTION | A | B', (rest) => {
+    const [question = '', ...options] = rest.split('|').map((part) => part.trim())
+    return use('poll', { question, options })
+  }),
+  place: needing('place LAT LON, such as place 52.5 13.4', (rest) => {
+    const [latitude = '', longitude = ''] = split(rest).map((part) => part.replace(/,$/, ''))
+    return use('send_location', { latitude: Number(latitude || Number.NaN), longitude: Number(longitude || Number.NaN) })
+  }),
+  react: needing('react 👍', (emoji) => use('react', { emoji })),
   ask: needing('ask TEXT', (text) => ({ kind: 'ask', text })),
   done: needing('done TEXT', (text) => ({ kind: 'claim', text })),
   context: (_rest, { contexts }) =>

@@ -3,6 +3,8 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 const maxReadBytes = 256 * 1024
+/** For what a file grows by while it is read, and for those whose size is not told, as in /proc. */
+const spareBytes = 256 * 1024
 /** Opening a FIFO or a device must not wait for its other side. */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_NONBLOCK } = constants
 
@@ -16,19 +18,24 @@ const withFile = async <T>(path: string, flags: number, use: (file: FileHandle) 
   }
 }
 
-/** A whole text file. Rejects with words for the person. */
-export const readText = (path: string): Promise<string> =>
+/** A whole file. Rejects with words for the person; `fix` says what to do about a longer one. */
+export const readBytes = (path: string, maxBytes: number, fix = 'Send less at once, or say where it can be had.'): Promise<Buffer> =>
   withFile(path, O_RDONLY, async (file) => {
-    const buffer = Buffer.alloc(maxReadBytes + 1)
+    // It may grow while it is read.
+    const { size } = await file.stat()
+    const buffer = Buffer.alloc(Math.min(maxBytes, size + spareBytes) + 1)
     let length = 0
     while (length < buffer.length) {
       const { bytesRead } = await file.read(buffer, length, buffer.length - length)
       if (bytesRead === 0) break
       length += bytesRead
     }
-    if (length > maxReadBytes) throw new Error(`Expected a file of at most ${maxReadBytes} bytes, got a longer one. Read a part of it with bash.`)
-    return buffer.subarray(0, length).toString()
+    if (length === buffer.length || length > maxBytes) throw new Error(`Expected a file of at most ${maxBytes} bytes, got a longer one. ${fix}`)
+    return buffer.subarray(0, length)
   })
+
+/** A whole text file. Rejects with words for the person. */
+export const readText = async (path: string): Promise<string> => (await readBytes(path, maxReadBytes, 'Read a part of it with bash.')).toString()
 
 /** Writes a whole text file, and the folders it is in. */
 export const writeText = async (path: string, content: string): Promise<void> => {

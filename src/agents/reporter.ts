@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EventName } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Address } from '../model/push.ts'
-import type { GateClient, Ruling } from './client.ts'
+import type { GateClient, PushResult, Ruling, Said } from './client.ts'
 
 /** How long the end of a turn is told again to a gate that did not take it. */
 const endRetriesMs = [200, 1_000, 3_000]
@@ -18,8 +18,15 @@ export interface Reporter {
   fire(event: EventName, fields: JsonObject, signal?: AbortSignal): Promise<Ruling>
   /** Fires an event that something waits for, more than once if the gate is away. */
   fireSurely(event: EventName, fields: JsonObject): Promise<void>
-  /** Says something to the person. A message that was withheld or refused is told about once, never about that again. */
-  tell(text: string, signal?: AbortSignal): Promise<void>
+  /** Sends something of any form to the chat, and says what became of it. */
+  push(said: Said, signal?: AbortSignal): Promise<PushResult>
+  /**
+   * Says something to the person. A message that was withheld or refused is told about once, never about that again.
+   * Resolves with what the message can be named by, or undefined when it did not go out.
+   */
+  tell(text: string, signal?: AbortSignal): Promise<string | undefined>
+  /** Says that something went wrong with the agent itself. */
+  tellError(text: string, signal?: AbortSignal): Promise<void>
 }
 
 export const createReporter = (client: GateClient, where: Whereabouts): Reporter => {
@@ -36,11 +43,19 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
     }
   }
 
-  const tell: Reporter['tell'] = async (text, signal) => {
-    const { outcome, reason } = await client.push({ channel, chat_id, session_id, text }, signal)
-    if (outcome !== 'withheld' && outcome !== 'refused') return
-    await client.push({ channel, chat_id, session_id, text: outcome === 'withheld' ? `My message was withheld: ${reason}` : `I could not say that: ${reason}` }, signal)
+  const push: Reporter['push'] = (said, signal) => client.push({ ...said, channel, chat_id, session_id }, signal)
+
+  const say = async (type: 'text' | 'error', text: string, signal?: AbortSignal): Promise<string | undefined> => {
+    const { outcome, reason, push_id } = await push({ type, text }, signal)
+    if (outcome === 'delivered' || outcome === 'queued') return push_id
+    if (outcome !== 'withheld' && outcome !== 'refused') return undefined
+    await push({ type: 'error', text: outcome === 'withheld' ? `My message was withheld: ${reason}` : `I could not say that: ${reason}` }, signal)
+    return undefined
   }
 
-  return { fire, fireSurely, tell }
+  const tellError: Reporter['tellError'] = async (text, signal) => {
+    await say('error', text, signal)
+  }
+
+  return { fire, fireSurely, push, tell: (text, signal) => say('text', text, signal), tellError }
 }

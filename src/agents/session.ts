@@ -23,6 +23,8 @@ export interface Session {
   readonly tools: ToolUse[]
   /** The last thing that the person asked for. */
   goal: string
+  /** The last that was said here, by its push_id: what `edit` without a name is about. */
+  lastMessage?: string
   /** True while the next message of the person answers a question. */
   isAsking: boolean
   /** Claims of completion that were refused, one after another. */

@@ -19,6 +19,8 @@ export interface TurnState {
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   readonly isFollowup: boolean
+  /** The messenger's name of the message that this turn is about. */
+  readonly message_id?: string
   /** The turn so far, as a model would be sent it. */
   readonly messages: Message[]
   readonly contexts: string[]
@@ -56,7 +58,7 @@ const act = async (state: TurnState): Promise<StepResult> => {
   if (before.verdict !== 'allow' || before.stopsTurn) return end(reporter, `I was kept from thinking about that: ${before.reason}`, 'hook_blocked', signal)
 
   const contexts = [...state.contexts, before.context].filter((context) => context !== '')
-  const move = think({ messages: settledMessages(before.payload['messages'], messages), contexts, isFollowup: state.isFollowup })
+  const move = think({ messages: settledMessages(before.payload['messages'], messages), contexts, isFollowup: state.isFollowup, lastMessage: session.lastMessage })
   await reporter.fire('post_llm_call', { model: 'demo', response: move.text, usage, cost: 0 }, signal)
 
   if (move.kind === 'tool') {

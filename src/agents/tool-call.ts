@@ -3,7 +3,8 @@ import { isObject, type JsonObject } from '../model/json.ts'
 import type { Ruling } from './client.ts'
 import type { Reporter } from './reporter.ts'
 import { rememberTool, type Session } from './session.ts'
-import { runTool, type ToolResult } from './tools.ts'
+import type { ToolContext, ToolResult } from './tool.ts'
+import { runTool } from './tools.ts'
 
 export interface ToolCall {
   readonly name: string
@@ -13,6 +14,7 @@ export interface ToolCall {
   readonly workspace: string
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  readonly message_id?: string
 }
 
 /** `told`: what the agent sees of it. `ended`: a hook ended the turn after the tool. */
@@ -30,14 +32,19 @@ const inWords = (name: string, { isError, exitCode }: ToolResult, text: string):
 }
 
 /** One tool call, from the hooks before it to what the agent sees of it. Rejects only on abort. */
-export const callTool = async ({ name, input, session, reporter, workspace, env, signal }: ToolCall): Promise<ToolOutcome> => {
+export const callTool = async ({ name, input, session, reporter, workspace, env, signal, message_id }: ToolCall): Promise<ToolOutcome> => {
   const id = { tool_name: name, tool_use_id: randomUUID() }
   const before = await reporter.fire('pre_tool_call', { ...id, tool_input: input }, signal)
   if (before.verdict !== 'allow') return { kind: before.stopsTurn ? 'ended' : 'rejected', text: rejection(name, before) }
 
   const settled = before.payload['tool_input']
   const tool = { ...id, tool_input: isObject(settled) ? settled : input }
-  const result = await runTool(name, tool.tool_input, { workspace, env, signal })
+  const push: ToolContext['push'] = async (said) => {
+    const sent = await reporter.push(said, signal)
+    if ((said.type ?? 'text') === 'text' && (sent.outcome === 'delivered' || sent.outcome === 'queued')) session.lastMessage = sent.push_id
+    return sent
+  }
+  const result = await runTool(name, tool.tool_input, { workspace, env, signal, push, ...(message_id === undefined ? {} : { message_id }) })
   rememberTool(session, name, result)
 
   const after = await reporter.fire('post_tool_call', { ...tool, tool_result: result.text, tool_error: result.isError }, signal)

@@ -1,33 +1,11 @@
 import { resolve } from 'node:path'
-import { got } from '../model/problem.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import type { JsonObject } from '../model/json.ts'
 import { runBash } from './bash.ts'
 import { readText, writeText } from './files.ts'
+import { messageTools } from './messages.ts'
+import { done, failed, text, type Tool, type ToolContext, type ToolResult } from './tool.ts'
 
 const bashTimeoutMs = 60_000
-
-export interface ToolResult {
-  readonly text: string
-  readonly isError: boolean
-  readonly exitCode: number
-}
-
-export interface ToolContext {
-  readonly workspace: string
-  /** The whole environment of a command; the gate's socket is not in it. */
-  readonly env: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-}
-
-type Tool = (input: JsonObject, context: ToolContext) => Promise<ToolResult>
-
-const text = (input: JsonObject, field: string): string => {
-  const value: Json | undefined = input[field]
-  if (typeof value !== 'string') throw new Error(`Expected "${field}" to be a string, got ${got(value)}.`)
-  return value
-}
-
-const done = (text: string): ToolResult => ({ text, isError: false, exitCode: 0 })
 
 const tools: Readonly<Record<string, Tool>> = {
   bash: async (input, { workspace, env, signal }) => {
@@ -51,6 +29,7 @@ const tools: Readonly<Record<string, Tool>> = {
     await writeText(resolve(workspace, path), pieces.join(fresh))
     return done(`Edited ${path}.`)
   },
+  ...messageTools,
 }
 
 /** Runs one tool. A tool's failure is a result; only an abort rejects. */
@@ -61,6 +40,6 @@ export const runTool = async (name: string, input: JsonObject, context: ToolCont
     return await tool(input, context)
   } catch (error) {
     context.signal.throwIfAborted()
-    return { text: error instanceof Error ? error.message : String(error), isError: true, exitCode: 1 }
+    return failed(error instanceof Error ? error.message : String(error))
   }
 }

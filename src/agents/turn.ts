@@ -50,7 +50,9 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
     if (stop.verdict === 'allow' || stop.stopsTurn || blocks === maxStopBlocks) {
       const isCapped = stop.verdict !== 'allow' && !stop.stopsTurn
       const note = !isCapped ? '' : `\n(I was asked ${maxStopBlocks} times to look again, and end here: ${stop.reason})`
-      await reporter.tell(`${step.text}${note}`, signal)
+      const told = await reporter.tell(`${step.text}${note}`, signal)
+      // What only tells about a message does not take its place.
+      if (told !== undefined && state.messages.at(-1)?.role !== 'tool') session.lastMessage = told
       return isCapped || step.isCapped ? 'capped' : 'normal'
     }
     blocks++
@@ -86,7 +88,7 @@ const explain = async (reporter: Reporter, error: unknown): Promise<void> => {
   const { message, name, stack = '' } = error instanceof Error ? error : new Error(String(error))
   await reporter.fire('on_error', { error: { message, name, stack } })
   await reporter.fire('on_notification', { level: 'error', message })
-  await reporter.tell(`Sorry, something went wrong: ${message}. You can write to me again.`)
+  await reporter.tellError(`Sorry, something went wrong: ${message}. You can write to me again.`)
 }
 
 /** One prompt of a person, from its arrival to on_turn_end, which is fired whatever happens. Never rejects. */
@@ -94,7 +96,7 @@ export const runTurn = async (chat: Chat, prompt: PromptLine, { client, workspac
   const session = chat.session ?? newSession()
   const { channel, chat_id, prompt_id } = prompt
   const reporter = createReporter(client, { channel, chat_id, prompt_id, session_id: session.id, cwd: workspace })
-  const state: TurnState = { session, reporter, workspace, env, signal, isFollowup: session.isAsking, messages: [], contexts: [], steps: 0 }
+  const state: TurnState = { session, reporter, workspace, env, signal, isFollowup: session.isAsking, ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }), messages: [], contexts: [], steps: 0 }
   let reason: EndReason
   try {
     const refusal = chat.session === undefined ? await openSession(session, reporter, chat.source, prompt.text, signal) : undefined
@@ -104,7 +106,7 @@ export const runTurn = async (chat: Chat, prompt: PromptLine, { client, workspac
       reason = await hear(state, prompt, client)
     } else {
       reason = 'hook_blocked'
-      await reporter.tell(`I could not start a session: ${refusal}`, signal)
+      await reporter.tellError(`I could not start a session: ${refusal}`, signal)
     }
   } catch (error) {
     reason = signal.aborted ? 'canceled' : 'error'

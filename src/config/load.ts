@@ -15,6 +15,8 @@ export interface Config {
   /** Who hooks run as, where the gate may change users. */
   readonly hooksUser: string
   readonly separation: GateFile['separation']
+  /** Drafts leave although a hook judges what leaves. */
+  readonly previews: boolean
   readonly web: { readonly host: string; readonly port: number }
   readonly telegram?: { readonly token: string; readonly apiRoot?: string; readonly chats: readonly string[]; readonly webhook?: { readonly url: string; readonly host: string; readonly port: number } }
   readonly wechat?: { readonly puppet: string }
@@ -150,6 +152,7 @@ export const loadConfig = (env: Env): Config => {
     agents: Object.entries(file.agents).map(([id, { kind, user, chats }]) => ({ id, kind, user, chats: chats ?? [] })),
     hooksUser: file.hooks.user,
     separation: file.separation,
+    previews: file.previews,
     web: { host: web.host, port: portOf(env['HOOKGATE_PORT'], web.port) },
     ...(token === '' ? {} : { telegram: { token, chats: telegram.chats, ...(telegram.mode === 'polling' || telegram.webhook === undefined ? {} : { webhook: telegram.webhook }), ...(apiRoot === undefined ? {} : { apiRoot }) } }),
     ...(wechat.puppet === 'none' ? {} : { wechat: { puppet: wechat.puppet } }),

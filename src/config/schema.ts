@@ -24,6 +24,8 @@ export const gateSchema = z.strictObject({
     .refine((agents) => Object.keys(agents).length > 0, 'at least one agent')
     .prefault({ main: { kind: 'demo' } }),
   hooks: z.strictObject({ user: user.default('hookgate-hooks') }).prefault({}),
+  /** Drafts of what the agent is still writing are shown although a hook judges what leaves. */
+  previews: z.boolean('true or false').default(false),
   /** How far agents are kept from the gate: as far as this machine allows, or exactly so, or hookgate does not start. */
   separation: z.literal(['auto', 'users', 'sandbox', 'none'], 'auto, users, sandbox or none').default('auto'),
   channels: z.strictObject({

@@ -3,6 +3,7 @@ import type { Channel } from '../model/channel.ts'
 import type { EventName } from '../model/event.ts'
 import { noticeOf, type Said } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
+import { messageOf } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { chatKey, type Address, type Asked, type Outcome, type Parcel, type Push, type Waits } from '../model/push.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
@@ -33,6 +34,7 @@ export interface DispatcherPorts {
   readonly store: DoorPorts['store'] & { addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]>; ended(): Promise<readonly (Ended & { readonly id: string })[]> }
   readonly files: PushPorts['files'] & { read: DoorPorts['readFile']; sweep(): Promise<void> }
   heldChanged: DoorPorts['heldChanged']
+  previews: PushPorts['previews']
   readonly workspace: string
   newId(): string
   after(delayMs: number, run: () => void): void
@@ -124,6 +126,8 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     enqueue: (item, judged) => enqueue(item, judged),
     gate: ports.gate,
     channel: ports.channel,
+    previews: ports.previews,
+    ended: (id, ended) => ports.store.removeOutbox(id, ended).catch((error: unknown) => ports.log('error', 'the outbox could not be written', { error: messageOf(error) })),
     files: ports.files,
     record,
     tellLost: (push, outcome, by, why, eventId) => {

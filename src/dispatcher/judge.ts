@@ -17,6 +17,8 @@ export interface PushJudgePorts {
   pathOf(sha256: string): string
   /** What the chat was told before. */
   recent(push: PushBody): readonly string[]
+  /** What stands now where an edit will stand, if it was said not long ago. */
+  before(push: PushBody): string | undefined
 }
 
 export interface Judgement {
@@ -32,7 +34,13 @@ const readParts = (parts: Json | undefined): readonly Part[] =>
 
 /** Asks the hooks about what an agent says as it would leave, and again if a rewrite holds what must never leave. */
 export const createPushJudge = (ports: PushJudgePorts) => {
+  const beforeOf = (push: PushBody): JsonObject => {
+    const before = push.type === 'edit' ? ports.before(push) : undefined
+    return before === undefined ? {} : { before }
+  }
+
   const fieldsOf = (push: PushBody, { type, text, parts, files }: Content): JsonObject => ({
+    ...beforeOf(push),
     notification: text,
     parts: parts.map(({ field, text }) => ({ field, text })),
     type,

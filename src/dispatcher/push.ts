@@ -38,6 +38,8 @@ export interface PushPorts {
   readonly fire: Fire
   enqueue: Door['enqueue']
   gate(): { readonly revision: number; readonly lockdown?: string }
+  /** Whether drafts may leave: half of a secret in one is no secret to a hook yet. */
+  previews(): boolean
   channel(name: string): Pick<Channel, 'forms'> | undefined
   readonly files: {
     pathOf(sha256: string): string
@@ -49,6 +51,8 @@ export interface PushPorts {
   tellLost(push: Push, outcome: Outcome, by: string, why: string, eventId: string): void
   /** A push was refused since so much waits already: in its chat, or in all. */
   tellFull(push: Pick<Push, 'agent_id' | 'channel'>, where: 'chat' | 'all'): void
+  /** Keeps what became of one that never came to the outbox: asked for again, also after a restart, it says so. */
+  ended(id: string, ended: Ended): Promise<void>
   record(push: Push, eventId: string, outcome: Outcome, why: string | undefined): void
   after(delayMs: number, run: () => void): void
   now(): number
@@ -70,7 +74,7 @@ export const createPush = (ports: PushPorts) => {
   const room = createRoom()
   const idOf = ({ agent_id, push_id }: Pick<Push, 'agent_id' | 'push_id'>): string => `${agent_id}:${push_id}`
   const targetOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined => (target === undefined ? undefined : idOf({ agent_id, push_id: target }))
-  const judge = createPushJudge({ ...ports, pathOf: (hash) => ports.files.pathOf(hash), recent: (push) => recent.before(chatKey(push), idOf(push), targetOf(push)) })
+  const judge = createPushJudge({ ...ports, pathOf: (hash) => ports.files.pathOf(hash), recent: (push) => recent.before(chatKey(push), idOf(push)), before: (push) => recent.textOf(chatKey(push), targetOf(push) ?? '') })
 
   const reply = (itemId: string, push: PushBody, eventId: string): Promise<PushReply> => {
     const { promise, resolve } = Promise.withResolvers<PushReply>()
@@ -125,9 +129,10 @@ export const createPush = (ports: PushPorts) => {
     return { outcome: 'held', reason, event_id }
   }
 
-  const withheld = (push: PushBody, { by, eventId }: Judgement, why: string): PushReply => {
+  const withheld = async (push: PushBody, { by, eventId }: Judgement, why: string): Promise<PushReply> => {
     ports.record(push, eventId, 'withheld', `${by}: ${why}`)
     ports.tellLost(push, 'withheld', by, why, eventId)
+    await ports.ended(idOf(push), { outcome: 'withheld', reason: why })
     return { outcome: 'withheld', reason: why, event_id: eventId }
   }
 
@@ -175,6 +180,8 @@ export const createPush = (ports: PushPorts) => {
       const push = bodyOf(asked)
       const refused = refusalOf(asked, push, ports.channel(push.channel)?.forms, isOwn)
       if (refused !== undefined) return Promise.resolve(refused)
+      // Not kept: the agent sends the next one in a moment.
+      if (push.type === 'draft' && !ports.previews()) return Promise.resolve({ outcome: 'withheld', reason: 'drafts are not shown while a hook judges what leaves', event_id: '' })
       const lacking = room.lacks(push, bytesOf(push), fileBytesOf(push))
       if (lacking !== undefined) return Promise.resolve(refuseFull(push, lacking))
       room.take(key, push, bytesOf(push), fileBytesOf(push))

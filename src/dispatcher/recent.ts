@@ -29,18 +29,19 @@ export const createRecent = () => {
   }
   return {
     waits: (chat: string, id: string, text: string): void => void of(chat).push({ id, text: text.slice(-maxUnits), isWaiting: true }),
-    /** The texts before this one, oldest first; the one in whose place it comes, if there is one, is the last. */
-    before: (chat: string, id: string, replaced?: string): readonly string[] => {
+    /** The texts before this one, oldest first. */
+    before: (chat: string, id: string): readonly string[] => {
       const told = of(chat)
       const at = told.findLastIndex((one) => one.id === id)
       const texts: string[] = []
       for (let place = (at === -1 ? told.length : at) - 1; place >= 0 && texts.length < maxTexts; place--) {
         const one = told[place]
-        if (one !== undefined && one.id !== replaced) texts.unshift(one.text)
+        if (one !== undefined) texts.unshift(one.text)
       }
-      const inPlace = replaced === undefined ? undefined : told.find((one) => one.id === replaced)
-      return inPlace === undefined ? texts : [...texts.slice(1 - maxTexts), inPlace.text]
+      return texts
     },
+    /** What one said, if it is not too long ago. */
+    textOf: (chat: string, id: string): string | undefined => chats.get(chat)?.findLast((one) => one.id === id)?.text,
     /** `text` as it left, or may have; undefined when it did not. */
     settled: (chat: string, id: string, text: string | undefined): void => {
       const told = of(chat)

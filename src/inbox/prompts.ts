@@ -59,11 +59,11 @@ export const createPrompts = (ports: PromptPorts) => {
 
   /** On disk before the agent has it: after a crash it is told as cut short, and never given a second time. */
   const handOver = async (queue: AgentQueue, prompt: Held, send: (line: InboxLine) => void): Promise<void> => {
-    const { prompt_id, channel, chat_id, sender_id, sender_name, text } = prompt
+    const { prompt_id, channel, chat_id, sender_id, sender_name, text, message_id } = prompt
     await quietly(ports.store.setPromptGiven(prompt_id))
     // The agent went away meanwhile, and that was told.
     if (queue.given.get(prompt_id) !== prompt) return
-    send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text, ...notesOf(prompt) })
+    send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text, ...(message_id === undefined ? {} : { message_id }), ...notesOf(prompt) })
     showWorking(queue, prompt)
   }
 

@@ -132,10 +132,10 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
       if (!isOwner) return undefined
       return say(message, fixed(message.origin === 'recalled' ? 'Taking a message back undoes nothing.\nWhat stands → /hooks' : 'I can only read text and files for now.'))
     }
-    const { channel, chat_id, sender_id, sender_name } = message
+    const { channel, chat_id, sender_id, sender_name, message_id } = message
     // In one turn of the event loop, so that a crash leaves it with the agent or as cut short, never as both.
     end()
-    await ports.prompt({ channel, chat_id, sender_id, sender_name, text, atMs: ports.now(), ...(files.length === 0 ? {} : { files }) })
+    await ports.prompt({ channel, chat_id, sender_id, sender_name, text, message_id, atMs: ports.now(), ...(files.length === 0 ? {} : { files }) })
   }
 
   const take = async (message: Message, end: () => void): Promise<void> => {

@@ -65,6 +65,8 @@ export interface Prompt {
   readonly sender_id: string
   readonly sender_name: string
   readonly text: string
+  /** The messenger's own name for it: what can be reacted to. Not kept; absent after a restart of the gate. */
+  readonly message_id?: string
   readonly atMs: number
   /** `given`: the agent had it when the gate or the agent stopped. */
   readonly state: 'waiting' | 'given'
@@ -81,7 +83,7 @@ export interface InboxFile {
 
 /** One line of `GET /v1/inbox`: what the gate tells an agent host. */
 export type InboxLine =
-  | ({ readonly type: 'prompt' } & Pick<Prompt, 'prompt_id' | 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text'> & { readonly files?: readonly InboxFile[] })
+  | ({ readonly type: 'prompt' } & Pick<Prompt, 'prompt_id' | 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text' | 'message_id'> & { readonly files?: readonly InboxFile[] })
   | { readonly type: 'cancel' | 'new'; readonly channel: string; readonly chat_id: string }
   /** A hook of type `builtin` that reads files or git asks; the answer goes to `POST /v1/builtins/<id>`, once. */
   | { readonly type: 'builtin'; readonly id: string; readonly name: string; readonly args: readonly string[]; readonly cwd: string; readonly payload: JsonObject }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { canChange, foldersAbove, isUnder, linksOn, realOf } from './paths.ts'
 import { toolFolders } from './tools.ts'
 
@@ -88,7 +88,9 @@ export const mountsFor = (options: SandboxOptions, guest: Guest): readonly Mount
   put('write', [workspace])
   // With what links in its folder lead to: a checkout can have its packages elsewhere.
   const links = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(root, name))
-  put('read', [root, ...links, process.execPath])
+  // An installed one has the packages that it needs beside it.
+  const beside = basename(dirname(root)) === 'node_modules' ? [dirname(root)] : []
+  put('read', [...beside, root, ...links, process.execPath])
   mounts.set(own, 'bare')
   const shown = guest === 'hooks' ? forHooks.map((name) => join(home, name)) : guest.sockets
   for (const place of shown) mounts.set(join(own, relative(home, place)), 'read')

@@ -35,6 +35,13 @@ export interface GatePorts {
 const refusalStatus = { too_large: 413, empty: 400, form: 400, target: 404, full: 503, chat_full: 429, loop: 409 } as const
 const refuse = (status: Refusal['status'], code: string, message: string, fix: string): Refusal => ({ status, error: { code, message, fix } })
 
+/** What an agent may say of an event. Files that hooks may open are those that came in with a push; a path of an agent's choice is none. */
+const asTold = (event: EventName, said: JsonObject): JsonObject => {
+  if (event !== 'on_outbound_message') return said
+  const { before: _, ...fields } = said
+  return { ...fields, files: [] }
+}
+
 const text = (value: Json | undefined): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /** Turns the requests of agents into what the gate can do, and its results into replies. */
@@ -59,7 +66,8 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
   })
 
   const fire = async (agentId: string, event: EventName, body: JsonObject, { deadlineMs, chain }: FireOptions): Promise<Reply> => {
-    const { session_id, cwd, ...fields } = body
+    const { session_id, cwd, ...said } = body
+    const fields = asTold(event, said)
     const sessionId = text(session_id) ?? 'unnamed'
     const channel = text(body['channel'])
     const chatId = text(body['chat_id'])

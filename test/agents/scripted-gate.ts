@@ -6,7 +6,7 @@ import { vi } from 'vitest'
 import { type AgentHost, type HostExit, startAgentHost } from '../../src/agents/agents.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import type { InboxLine } from '../../src/model/record.ts'
-import type { PushReply } from '../../src/server/ports.ts'
+import type { PushReply, PushRequest } from '../../src/server/ports.ts'
 import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
 
 export interface Fired {
@@ -23,6 +23,8 @@ export interface ScriptedGate {
   readonly socketPath: string
   readonly fired: Fired[]
   readonly pushed: string[]
+  /** The same, in whole. */
+  readonly requests: PushRequest[]
   readonly exits: HostExit[]
   script: Script
   replyToPush: (text: string) => PushReply
@@ -59,6 +61,7 @@ export const createScriptedGate = async (): Promise<ScriptedGate> => {
     socketPath,
     fired: [],
     pushed: [],
+    requests: [],
     exits: [],
     script: () => undefined,
     replyToPush: () => delivered,
@@ -79,9 +82,10 @@ export const createScriptedGate = async (): Promise<ScriptedGate> => {
             const said = await gate.script(event, body)
             return { status: 200, body: { verdict: 'allow', hooks: [], event_id: `e${gate.fired.length}`, ...said, payload: { ...body, ...(said?.['payload'] as JsonObject | undefined) } } }
           },
-          push: async (_agentId, { text }) => {
-            gate.pushed.push(text)
-            return gate.replyToPush(text)
+          push: async (_agentId, request) => {
+            gate.pushed.push(request.text)
+            gate.requests.push(request)
+            return gate.replyToPush(request.text)
           },
           subscribe: (_agentId, sender) => {
             send = sender

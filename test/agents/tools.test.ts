@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runBash } from '../../src/agents/bash.ts'
 import { createCapture } from '../../src/agents/capture.ts'
 import { newSession, rememberTool } from '../../src/agents/session.ts'
+import type { ToolContext } from '../../src/agents/tool.ts'
 import { runTool } from '../../src/agents/tools.ts'
 import { numberIn, waitUntilGone } from './scripted-gate.ts'
 
@@ -15,6 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(cwd, { recursive: true, force: true }))
 
 const env = { PATH: process.env['PATH'] ?? '', TERM: 'dumb' }
+const mute: Pick<ToolContext, 'push'> = { push: async () => ({ outcome: 'failed', reason: 'nobody is there', push_id: 'x' }) }
 const run = (command: string, timeoutMs = 20_000) => runBash({ command, cwd, env, timeoutMs, signal: new AbortController().signal })
 
 test('Output and errors come back in the order they were written, with the exit code', async () => {
@@ -61,7 +63,7 @@ test('A cut never goes through a character, wherever it falls', () => {
 })
 
 test('A tool that is asked wrongly says what it expected', async () => {
-  const context = { workspace: cwd, env, signal: new AbortController().signal }
+  const context = { workspace: cwd, env, signal: new AbortController().signal, ...mute }
   expect(await runTool('bash', { command: 7 }, context)).toMatchObject({ isError: true, text: 'Expected "command" to be a string, got 7 (number).' })
   expect(await runTool('fly', {}, context)).toMatchObject({ isError: true, text: expect.stringContaining('got "fly"') })
   expect(await runTool('constructor', {}, context)).toMatchObject({ isError: true, text: expect.stringContaining('got "constructor"') })
@@ -69,7 +71,7 @@ test('A tool that is asked wrongly says what it expected', async () => {
 
 test('Writing over a longer file leaves nothing of it', async () => {
   await writeFile(join(cwd, 'a.txt'), 'long old text')
-  const context = { workspace: cwd, env, signal: new AbortController().signal }
+  const context = { workspace: cwd, env, signal: new AbortController().signal, ...mute }
   await runTool('write_file', { path: 'a.txt', content: 'new' }, context)
   expect(await runTool('read_file', { path: 'a.txt' }, context)).toEqual({ text: 'new', isError: false, exitCode: 0 })
 })

@@ -170,10 +170,14 @@ describe('no tap but an owner\'s own on a live button of theirs changes the gate
     const keyboard = { inline_keyboard: [[{ text: 'Approve', callback_data: press }]] }
     const from = api.sent(7).length
     expect(await push({ channel: 'telegram', chat_id: '7', text: 'a', reply_markup: keyboard, buttons: [[{ label: 'Approve', press }]], kind: 'notice', replaces: String(world.approve.message.message_id) })).toContain('"outcome":')
-    expect(await push({ channel: 'telegram', chat_id: '7', text: 'b', parts: [{ field: 'buttons', text: 'Approve' }] })).toContain('push.unsupported')
+    expect(await push({ channel: 'telegram', chat_id: '7', text: 'b', parts: [{ field: 'buttons', text: 'Approve' }] })).toContain('push.form')
+    expect(await push({ channel: 'telegram', chat_id: '7', text: 'c', parts: [{ field: 'button.0.label', text: 'Approve' }, { field: 'button.0.url', text: press }] })).toContain('push.form')
+    const label = { field: 'button.0.label', text: 'Approve' }
+    expect(await push({ channel: 'telegram', chat_id: '7', text: 'd', parts: [label, { field: 'button.0.url', text: `https://example.com/?callback_data=${press}` }] })).toContain('"outcome":')
     await ask('/whoami', /You are telegram:7/)
     const words = api.sent(7).slice(from).filter(({ text }) => text?.startsWith('🛡') === false)
-    expect(words.map(({ text, reply_markup }) => [text, reply_markup])).toEqual([['a', undefined]])
+    const opens = { inline_keyboard: [[{ text: 'Approve', url: `https://example.com/?callback_data=${press}` }]] }
+    expect(words.map(({ text, reply_markup }) => [text, reply_markup])).toEqual([['a', undefined], ['d', opens]])
   })
 
   test('after all of it the owner\'s own tap on their own card still counts, once', async () => {

@@ -29,23 +29,56 @@ export const measurePush = async (plane: Plane): Promise<Subject> => {
   return { name: 'a push with no hook', times }
 }
 
-/** Many pushes at once, over one chat and over fifty, to delivered: what each takes when they share the store's commits. */
-export const measurePushes = async (plane: Plane): Promise<Subject> => {
+const counts = [0, 1, 5] as const
+const words: Readonly<Record<(typeof counts)[number], string>> = { 0: 'none', 1: 'one', 5: 'five' }
+
+const echo = `import json, sys
+for line in sys.stdin:
+    print(json.dumps({"id": json.loads(line)["id"], "answer": {}}), flush=True)
+`
+
+/** Five approved resident hooks on what leaves, of which one, or all, are there for a text. */
+const approveGuards = async (plane: Plane): Promise<void> => {
+  for (let number = 0; number < 5; number++) {
+    await plane.script(`guard-${number}.py`, echo)
+    const approved = plane.gate.gatekeeper.approve({
+      event: 'on_outbound_message', type: 'process', command: `python3 ./guard-${number}.py`, matcher: { pattern: number === 0 ? 'for (one|five)' : 'for five' },
+      args: [], timeoutMs: 20_000, onError: 'block', priority: 100, isAsync: false, env: {}, files: [], origin: 'config/shell_hooks.yaml',
+    }, 'memory:owner')
+    if (!approved.ok) throw new Error(approved.problem.message)
+  }
+}
+
+/** Pushes through the whole path, with as many resident hooks: one at a time beside the channel alone, and many at once over one chat and over fifty. */
+export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> => {
   const { dispatcher, store } = plane.gate
-  const each = 1000
+  await approveGuards(plane)
+  // A resident hook takes 256 questions at a time.
+  const each = 250
   let count = 0
-  const push = async (chat: number): Promise<void> => {
-    const pushed = await dispatcher.push({ push_id: `many-${count++}`, agent_id: 'main', session_id: 'bench', cwd: plane.workspace, channel: 'memory', chat_id: `many ${chat}`, ...plain('text', 'The build is green again: the fixture had a wrong date.') })
+  const push = async (hooks: (typeof counts)[number], chat: string): Promise<void> => {
+    const pushed = await dispatcher.push({ push_id: `many-${count++}`, agent_id: 'main', session_id: 'bench', cwd: plane.workspace, channel: 'memory', chat_id: chat, ...plain('text', `The build is green again, for ${words[hooks]}: the fixture had a wrong date.`) })
     if (!('outcome' in pushed) || pushed.outcome !== 'delivered') throw new Error(`Expected a delivered push, got ${JSON.stringify(pushed)}.`)
   }
-  const over = (chats: number): Contender => ({
-    name: `${each} over ${chats} ${chats === 1 ? 'chat' : 'chats'}, each`,
+  const bare = createMemory({ name: 'bare' }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: Date.now, log: () => undefined })
+  const parcel = deepFreeze({ parcel_id: 'bench', channel: 'bare', chat_id: 'main', kind: 'push' as const, ...plain('text', 'The build is green again: the fixture had a wrong date.'), code: [] })
+  const over = (hooks: (typeof counts)[number], chats: number): Contender => ({
+    name: `${chats} ${chats === 1 ? 'chat' : 'chats'}, ${hooks} hooks`,
     sample: async () => {
       const from = performance.now()
-      await Promise.all(Array.from({ length: each }, (_, index) => push(index % chats)))
+      await Promise.all(Array.from({ length: each }, (_, index) => push(hooks, `many ${index % chats}`)))
       return ((performance.now() - from) * 1000) / each
     },
   })
-  const times = await measure([over(1), over(50)], { rounds: 6, burst: 2, warmUps: 3, between: () => store.records({ limit: 1 }) })
-  return { name: 'many pushes at once with no hook', times }
+  const between = () => store.records({ limit: 1 })
+  const single = await measure([awaited('the channel alone', () => bare.deliver(parcel)), ...counts.map((hooks) => awaited(`${hooks} hooks`, () => push(hooks, 'single')))], { rounds: 40, burst: 10, warmUps: 100, between })
+  const many = await measure([
+    { name: 'the channel alone', sample: async () => {
+      const from = performance.now()
+      for (let index = 0; index < each; index++) await bare.deliver(parcel)
+      return ((performance.now() - from) * 1000) / each
+    } },
+    ...[1, 50].flatMap((chats) => counts.map((hooks) => over(hooks, chats))),
+  ], { rounds: 6, burst: 2, warmUps: 4, between })
+  return [{ name: 'a push with resident hooks, one at a time', times: single }, { name: `${each} pushes at once with resident hooks, each`, times: many }]
 }

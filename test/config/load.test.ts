@@ -30,7 +30,7 @@ const problemOf = (run: () => unknown): Problem => {
 
 test('without a file and with an empty environment everything has its default', () => {
   expect(load()).toEqual({
-    home, workspace, agents: [{ id: 'main', kind: 'demo', user: 'hookgate-agent', chats: [] }], hooksUser: 'hookgate-hooks', separation: 'auto', web: { host: '127.0.0.1', port: 8787 },
+    home, workspace, agents: [{ id: 'main', kind: 'demo', user: 'hookgate-agent', chats: [] }], hooksUser: 'hookgate-hooks', separation: 'auto', previews: false, web: { host: '127.0.0.1', port: 8787 },
     owners: [], isForcedOn: false, lang: 'C.UTF-8', chain: [],
     http: { env: {}, allowLocal: false }, agentHooks: path.join(os.homedir(), '.config', 'agents', 'hooks'),
   })

@@ -93,14 +93,14 @@ test('nothing is edited that this agent did not send to this chat, or that left 
   expect(await push('longer than ten', { type: 'topic' })).toMatchObject({ outcome: 'failed', reason: 'Expected one message of at most 10 characters, got 15.' })
 })
 
-test('a hook sees the text in whose place an edit comes as the last of what was said', async () => {
+test('a hook sees of an edit what stands there now', async () => {
   const rig = await begin({ wrap: (memory) => ({ ...memory, deliver: async (parcel) => ({ ...(await memory.deliver(parcel)), message_id: 'm' }) as never }) })
   rig.approve('on_outbound_message', tells)
   rig.on()
   await rig.push('first half', { push_id: 'one' })
   await rig.push('between')
   await rig.push('second half', { type: 'edit', target: 'one' })
-  expect(asked(rig)).toMatchObject({ type: 'edit', notification: 'second half', recent: ['between', 'first half'] })
+  expect(asked(rig)).toMatchObject({ type: 'edit', notification: 'second half', before: 'first half', recent: ['first half', 'between'] })
 })
 
 test('a form that the messenger lacks is refused with those that it has', async () => {
@@ -172,4 +172,13 @@ test.each([
   const rig = await begin({ wrap: (memory) => ({ ...plainOnly(memory), deliver: async (parcel) => (parcel.kind === 'push' && ++tries === 2 ? end : memory.deliver(parcel)) }) })
   expect(await rig.push('', { type: 'album', files: ['one', 'two', 'three'].map((text) => file(`${text}.txt`, text)) })).toMatchObject(outcome)
   expect(await Promise.all(pushes(rig).flatMap(({ files }) => files.map((one) => one.text())))).toEqual(arrived)
+})
+
+test('drafts leave only while nothing judges what leaves, or where the owner wants them all the same', async () => {
+  const rig = await begin({ previews: false })
+  expect(await rig.push('half a sec', { type: 'draft' })).toEqual({ outcome: 'withheld', reason: 'drafts are not shown while a hook judges what leaves', event_id: '' })
+  expect(rig.memory.sent()).toEqual([])
+  await rig.stop()
+  const open = await begin()
+  expect(await open.push('half a sec', { type: 'draft' })).toMatchObject({ outcome: 'delivered' })
 })

@@ -189,3 +189,14 @@ test('a push that a chain of hooks caused is refused with the loop named', async
   expect(pushed).toMatchObject({ refused: 'loop', message: expect.stringContaining('pre_tool_call → on_error → on_stop → on_outbound_message') })
   expect(texts()).toEqual([])
 })
+
+test('a push that was withheld is withheld when it is asked for again, also after a restart', async () => {
+  const { push, approve, on, off, texts, restart, workspace } = await begin()
+  approve('on_outbound_message', blocks('no'))
+  on()
+  expect(await push('x', { push_id: 'p' })).toMatchObject({ outcome: 'withheld' })
+  off()
+  const again = await restart()
+  expect(await again.push({ ...main, push_id: 'p', agent_id: 'main', session_id: 's', cwd: workspace, ...plain('text', 'x') })).toMatchObject({ outcome: 'withheld', reason: 'no' })
+  expect(texts().filter((text) => text === 'x')).toEqual([])
+})

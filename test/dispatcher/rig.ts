@@ -60,6 +60,7 @@ export interface RigOptions {
   wrap?(memory: MemoryChannel): Channel
   store?(store: Store): DispatcherPorts['store']
   readonly maxUnits?: number
+  readonly previews?: boolean
   readonly limits?: readonly Limit[]
 }
 
@@ -93,7 +94,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const channels = new Map<string, Channel>()
   let count = 0
   const make = (): Dispatcher => createDispatcher({
-    judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: () => [main], heldChanged: (held) => void (held === undefined || asked.push(held)),
+    judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: () => [main], previews: () => options.previews ?? true, heldChanged: (held) => void (held === undefined || asked.push(held)),
     channel: (name) => channels.get(name),
     store: options.store?.(store) ?? store, files: createFileStore(path.join(home, 'files')), workspace, now, log,
     newId: () => `id-${++count}`,

@@ -202,7 +202,7 @@ describe('kill -9 of the gate at 20 random moments of a burst', () => {
   }
   const note = (round: number): string => `./note.sh ${round}`
 
-  test('never a lockdown, never a lost approval that was answered, nothing twice', { timeout: 120_000 }, async () => {
+  test('never a lockdown, never a lost approval that was answered, nothing twice', { timeout: 240_000 }, async () => {
     console.log(`seed ${seed}`)
     await put(program, 'note.sh', '#!/bin/sh\n')
     await propose(program, phone, Array.from({ length: rounds }, (_, round) => ({ event: 'on_notification', command: note(round) })))
@@ -218,7 +218,7 @@ describe('kill -9 of the gate at 20 random moments of a burst', () => {
       program = await program.again()
       expect(program.output()).not.toMatch(/LOCKDOWN|damaged|\n\s+at /)
     }
-    await phone.ask('say the end', /^the end$/)
+    await phone.ask('say the end', /^the end$/, 90_000)
     await until('every update to be taken', () => api.pending().length === 0)
     const shown = phone.texts().slice(from)
     const list = await phone.ask('/hooks', /waiting/)

@@ -7,9 +7,9 @@ import type { Channel, ChannelPorts, Delivery, Message } from '../../src/model/c
 const url = process.argv[2] ?? ''
 
 const createLoop = (ports: ChannelPorts): Channel => {
-  let isStopped = false
+  const stopped = new AbortController()
   const listen = async (): Promise<void> => {
-    while (!isStopped) {
+    while (!stopped.signal.aborted) {
       try {
         const heard = (await (await fetch(`${url}/hear`)).json()) as readonly Message[]
         for (const message of heard) ports.receive(message)
@@ -21,7 +21,7 @@ const createLoop = (ports: ChannelPorts): Channel => {
   return {
     name: 'loop', maxUnits: 4096, forms: PUSH_TYPES, hasButtons: false,
     start: async () => void listen(),
-    stop: async () => void (isStopped = true),
+    stop: async () => stopped.abort(),
     deliver: async (parcel): Promise<Delivery> => {
       if (!ports.isAdmitted(parcel)) throw new Error('Expected a parcel that came through the door.')
       try {

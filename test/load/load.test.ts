@@ -57,10 +57,11 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
   const on: { readonly fromMs: number; toMs: number }[] = []
   const told = new Map<string, Told>()
   const kills = { gate: 0, others: 0 }
-  let isOver = false
+  const over = new AbortController()
+  const isOver = (): boolean => over.signal.aborted
 
   const steer = async (): Promise<void> => {
-    while (!isOver) {
+    while (!isOver()) {
       await command('/hooks on', ({ text }) => text.includes('Hooks are ON'))
       const span = { fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY }
       on.push(span)
@@ -75,11 +76,11 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     }
   }
   const kill = async (): Promise<void> => {
-    while (!isOver) {
+    while (!isOver()) {
       await pause(killEveryMs)
       const children = childrenOf(gate?.pid ?? -1)
-      const victim = isOver || Math.random() < 0.5 ? undefined : children[Math.floor(Math.random() * children.length)]
-      if (isOver) return
+      const victim = isOver() || Math.random() < 0.5 ? undefined : children[Math.floor(Math.random() * children.length)]
+      if (isOver()) return
       if (victim !== undefined) {
         process.kill(victim, 'SIGKILL')
         kills.others += 1
@@ -100,7 +101,7 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     await until('the agent to know its chats', () => new Set(messenger.arrived.filter(({ kind }) => kind === 'push').map(({ chat_id }) => chat_id)).size === chats.length, 60_000)
     const others = [steer(), kill()]
     await Promise.all(chats.map((chat) => talk(join(home, 'run', 'main.sock'), chat, Array.from({ length: each }, (_, number) => textOf(chat, number)), told)))
-    isOver = true
+    over.abort()
     await Promise.all(others)
 
     const arrived = messenger.arrived.filter(({ kind, text }) => kind === 'push' && /^chat-\d+ \d+( forbidden)?$/.test(text))
@@ -126,7 +127,7 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     expect(kills.gate).toBeGreaterThan(1)
     expect(kills.others).toBeGreaterThan(1)
   } finally {
-    isOver = true
+    over.abort()
     gate?.kill('SIGKILL')
     messenger.stop()
     rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })

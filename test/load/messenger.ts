@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import type { Message } from '../../src/model/channel.ts'
@@ -19,7 +19,7 @@ export const startMessenger = async () => {
     const response = said.length === 0 ? undefined : listeners.shift()
     response?.end(JSON.stringify(said.splice(0)))
   }
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === '/hear') {
       listeners.push(response)
       request.on('close', () => void (listeners.includes(response) && listeners.splice(listeners.indexOf(response), 1)))
@@ -33,7 +33,8 @@ export const startMessenger = async () => {
     arrived.push({ kind: parcel.kind, chat_id: parcel.chat_id, text: parcel.text, atMs: performance.now() })
     if (isPush && luck < 0.03) return void request.socket.destroy()
     response.end()
-  })
+  }
+  const server = createServer((request, response) => void answer(request, response))
   server.listen(0, '127.0.0.1')
   await new Promise((done) => server.once('listening', done))
 

@@ -48,6 +48,14 @@ test('a folder of PATH elsewhere that the user could change is only to be read, 
   expect(mountsFor(optionsOf(world, { path: [brew] }), { sockets: [] }).find(({ at }) => at === '/tmp')).toMatchObject({ kind: 'empty' })
 })
 
+test('an installed hookgate has its packages in the sandbox, wherever it is installed and however it was started', async () => {
+  world = await makeWorld()
+  const packages = path.join(world.userHome, 'project', 'node_modules')
+  const root = path.join(packages, 'hookgate')
+  fs.mkdirSync(root, { recursive: true })
+  expect(mountsFor(optionsOf(world, { root }), { sockets: [] }).filter(({ at }) => at.startsWith(packages))).toEqual([packages, root].map((at) => ({ at, kind: 'read' })))
+})
+
 test('a workspace that is the home, or holds it, leaves the home open, and the line warns and says what to do', async () => {
   world = await makeWorld()
   const { userHome } = world

@@ -108,6 +108,13 @@ describe('an event', () => {
   })
 })
 
+test('an agent names no files for hooks to open: those come in with a push alone', async () => {
+  const { fire, calls } = begin()
+  await fire('main', 'on_outbound_message', { ...body, notification: 'hi', files: [{ name: 'a', path: '/etc/shadow', size: 1, type: 'text/plain' }], before: 'x' }, options)
+  expect(calls.fired.at(-1)).toMatchObject({ fields: { notification: 'hi', files: [] } })
+  expect(JSON.stringify(calls.fired.at(-1))).not.toContain('before')
+})
+
 describe('a push', () => {
   test('goes to the gate in the workspace, with an id of its own when it has none, and its outcome comes back', async () => {
     const { push, calls } = begin()

@@ -15,7 +15,7 @@ const start = {
   isUnread: false,
   messages: /** @type {readonly import('../stream.ts').ChatMessage[]} */ ([]),
   isWorking: false,
-  preferences: /** @type {import('../preferences.ts').Preferences | undefined} */ (undefined),
+  preferences: /** @type {import('../preferences.ts').ShownPreferences | undefined} */ (undefined),
   isUnreadable: false,
   /** Commands on their way, so that a second tap does not spend a handle twice. */
   pending: /** @type {ReadonlySet<string>} */ (new Set()),
@@ -138,6 +138,7 @@ const tabButton = (tab, name) =>
     },
     name,
     tab === 'chat' && state.isUnread && h('span', { class: 'dot', role: 'img', 'aria-label': 'news' }),
+    tab === 'preferences' && (state.preferences?.held.length ?? 0) > 0 && h('span', { class: 'dot', role: 'img', 'aria-label': 'a message waits' }),
   )
 
 const Login = () =>

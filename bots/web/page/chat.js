@@ -1,7 +1,8 @@
 // @ts-check
 import { h } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { withCode } from './text.js'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Above, Below, formWords } from './forms.js'
+import { rich } from './text.js'
 
 /** @typedef {import('../stream.ts').ChatMessage} ChatMessage */
 
@@ -11,9 +12,9 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
  * A notice begins with a shield in its text, for messengers that show nothing but text. Here the header shows it.
  * @param {ChatMessage} message
  */
-const wordsOf = ({ from, text, code }) => {
+const wordsOf = ({ from, text, code, marks = [] }) => {
   const mark = from === 'hookgate' ? (/^\u{1F6E1}\uFE0F? /u.exec(text)?.[0].length ?? 0) : 0
-  return withCode(text.slice(mark), code.map(({ offset, length }) => ({ offset: offset - mark, length })))
+  return rich(text.slice(mark), marks, code.map(({ offset, length }) => ({ offset: offset - mark, length })))
 }
 
 /** @typedef {{ pending: ReadonlySet<string>, press: (press: string, messageId: string) => void }} Presses */
@@ -41,21 +42,27 @@ const Buttons = ({ message, pending, press }) =>
     ),
   )
 
-/** @param {{ message: ChatMessage } & Presses} props */
-const Bubble = ({ message, pending, press }) =>
+/** Everything of a bubble but its buttons: made once for each message, since a long talk is drawn again with each word. @param {ChatMessage} message */
+const contentOf = (message) => [
   h(
-    'article',
-    { class: `bubble from-${message.from}` },
-    h(
-      'header',
-      null,
-      message.from === 'hookgate' && h('img', { src: '/page/icon.svg', alt: '', width: 16, height: 16 }),
-      h('span', { class: 'who' }, message.from),
-      h('time', { dateTime: new Date(message.atMs).toISOString() }, clock.format(message.atMs)),
-    ),
-    h('div', { class: 'said', dir: 'auto' }, wordsOf(message)),
-    h(Buttons, { message, pending, press }),
-  )
+    'header',
+    { key: 'header' },
+    message.from === 'hookgate' && h('img', { src: '/page/icon.svg', alt: '', width: 16, height: 16 }),
+    h('span', { class: 'who' }, message.from),
+    formWords[message.form ?? ''] !== undefined && h('span', { class: `form is-${message.form}` }, formWords[message.form ?? '']),
+    h('time', { dateTime: new Date(message.atMs).toISOString() }, message.isEdited === true && 'edited ', clock.format(message.atMs)),
+  ),
+  h(Above, { key: 'above', message }),
+  message.text !== '' && h('div', { key: 'said', class: 'said', dir: 'auto' }, wordsOf(message)),
+  h(Below, { key: 'below', message }),
+]
+
+/** @param {{ message: ChatMessage } & Presses} props */
+const Bubble = ({ message, pending, press }) => {
+  const content = useMemo(() => contentOf(message), [message])
+  const hasFiles = (message.files ?? []).length > 0
+  return h('article', { class: `bubble from-${message.from}${hasFiles ? ' with-files' : ''}` }, content, h(Buttons, { message, pending, press }))
+}
 
 /** @param {{ say: (text: string) => Promise<boolean> }} props */
 const Composer = ({ say }) => {

@@ -1,10 +1,11 @@
 // @ts-check
 import { h } from 'preact'
+import { Held } from './held.js'
 import { WechatLogin } from './qr.js'
 import { visible } from './text.js'
 
 /**
- * @typedef {import('../preferences.ts').Preferences} Preferences
+ * @typedef {import('../preferences.ts').ShownPreferences} Preferences
  * @typedef {import('../preferences.ts').PreferenceRow} PreferenceRow
  * @typedef {{ command: (text: string) => void, pending: ReadonlySet<string> }} Acting
  */
@@ -45,7 +46,7 @@ const Row = ({ row, command, pending }) => {
 
 /** @param {{ preferences: Preferences } & Acting} props */
 const Known = ({ preferences, command, pending }) => {
-  const { isOn, lockdown, rows } = preferences
+  const { isOn, lockdown, held, heldLeft, rows } = preferences
   const live = rows.filter((row) => row.isLive).length
   const waiting = rows.filter((row) => row.canApprove).length
   const act = `/hooks ${isOn ? 'off' : 'on'}`
@@ -65,6 +66,7 @@ const Known = ({ preferences, command, pending }) => {
       ),
       h('p', null, h('strong', null, isOn ? 'On' : 'Off'), isOn ? ` · ${live} live · ${waiting} waiting` : ': nothing is judged'),
     ),
+    held.length > 0 && h(Held, { held, left: heldLeft, command, pending }),
     rows.length === 0
       ? h('p', { class: 'empty' }, 'No hook is proposed. Add one to ', h('code', null, 'config/shell_hooks.yaml'), ' and it shows up here.')
       : h('ul', { class: 'rows' }, rows.map((row, index) => h(Row, { key: `${row.handle}/${row.handle === '' ? index : ''}`, row, command, pending }))),

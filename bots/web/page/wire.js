@@ -59,6 +59,19 @@ export const post = async (path, body) => {
   }
 }
 
+const gone = 'no longer here'
+
+/** The bytes of a file of the chat. `why` goes on from its name. @param {string} id @returns {Promise<{ blob: Blob } | { why: string }>} */
+export const getFile = async (id) => {
+  try {
+    const response = await send(`/api/files/${id}`, { signal: AbortSignal.timeout(60_000) })
+    if (response.ok) return { blob: await response.blob() }
+    return { why: response.status === 404 ? gone : `hookgate answered ${response.status}` }
+  } catch {
+    return { why: 'not loaded: hookgate did not answer' }
+  }
+}
+
 /** Waits, but no longer than until the network or the tab comes back. @param {number} ms @param {AbortSignal} stopped */
 const rest = (ms, stopped) =>
   new Promise((resolve) => {

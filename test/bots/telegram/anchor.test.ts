@@ -24,9 +24,9 @@ const restarted = () => {
 const delivered = { kind: 'delivered' }
 
 test('an anchor is sent once, pinned without a sound, and then edited where it stands', async () => {
-  expect(await anchor('🛡 Head 1\nrevision 1')).toEqual(delivered)
-  expect(await anchor('🛡 Head 2\nrevision 2')).toEqual(delivered)
-  expect(await anchor('🛡 Head 2\nrevision 2')).toEqual(delivered)
+  expect(await anchor('🛡 Head 1\nrevision 1')).toMatchObject(delivered)
+  expect(await anchor('🛡 Head 2\nrevision 2')).toMatchObject(delivered)
+  expect(await anchor('🛡 Head 2\nrevision 2')).toMatchObject(delivered)
   expect(server.texts(7)).toEqual(['🛡 Head 2\nrevision 2'])
   expect(server.pinned()?.text).toBe('🛡 Head 2\nrevision 2')
   expect(server.calls('pinChatMessage').map(({ params }) => params)).toEqual([
@@ -39,7 +39,7 @@ test('after a restart the anchor is read, and edited where it stands', async () 
   await anchor('head 1')
   restarted()
   expect(await read()).toBe('head 1')
-  expect(await anchor('head 2')).toEqual(delivered)
+  expect(await anchor('head 2')).toMatchObject(delivered)
   expect(server.texts(7)).toEqual(['head 2'])
   expect(server.calls('pinChatMessage')).toHaveLength(1)
 })
@@ -47,7 +47,7 @@ test('after a restart the anchor is read, and edited where it stands', async () 
 test('an anchor with commands and buttons in it is known again', async () => {
   const text = 'head 1 /hooks recover\n/x'
   await anchor(text, { code: [{ offset: 7, length: 14 }, { offset: 22, length: 2 }], buttons: [[{ label: 'Show', press: 's1' }]] })
-  expect(server.pinned()?.entities).toEqual([{ type: 'bold', offset: 0, length: 7 }, { type: 'code', offset: 7, length: 14 }, { type: 'code', offset: 22, length: 2 }])
+  expect(server.pinned()?.entities).toEqual([{ type: 'bold', offset: 0, length: 7 }, { type: 'underline', offset: 0, length: 7 }, { type: 'code', offset: 7, length: 14 }, { type: 'code', offset: 22, length: 2 }])
   restarted()
   expect(await read()).toBe(text)
 })
@@ -55,7 +55,7 @@ test('an anchor with commands and buttons in it is known again', async () => {
 test.each<[string, Partial<Parcel>]>([
   ['begins with a command', { text: '/hooks', code: [{ offset: 0, length: 6 }] }],
   ['begins with a line end', { text: '\nhead' }],
-  ['has more commands than can be code beside the mark', { code: Array.from({ length: 100 }, (_, index) => ({ offset: index + 5, length: 1 })) }],
+  ['has more commands than can be code beside the mark', { code: Array.from({ length: 99 }, (_, index) => ({ offset: index + 5, length: 1 })) }],
 ])('an anchor that %s could not be known again, and fails without a call', async (_what, rest) => {
   expect(await anchor('head '.padEnd(200, 'x'), rest)).toMatchObject({ kind: 'failed', why: expect.stringContaining('begin with a line of words') as string })
   expect(server.calls()).toEqual([])
@@ -68,7 +68,7 @@ test('nothing pinned is no anchor, nor is a chat that Telegram does not know', a
 })
 
 test("what somebody else wrote and pinned is no anchor, and the bot's own is sent after it", async () => {
-  server.pin(server.say('🛡 Head 666', 7, { entities: [{ type: 'bold', offset: 0, length: 11 }] }))
+  server.pin(server.say('🛡 Head 666', 7, { entities: [{ type: 'underline', offset: 0, length: 11 }] }))
   expect(await read()).toBeUndefined()
   await anchor('head 1')
   expect(server.texts(7)).toEqual(['head 1'])
@@ -77,14 +77,14 @@ test("what somebody else wrote and pinned is no anchor, and the bot's own is sen
 
 test('a message of the bot that the owner pinned, an agent’s above all, is no anchor and is never written over', async () => {
   await anchor('head 1')
-  await rig.channel.deliver(rig.parcel('🛡 Head 666\nwritten by an agent', { code: [{ offset: 0, length: 5 }] }))
+  await rig.channel.deliver(rig.parcel('🛡 Head 666\nwritten by an agent', { marks: [{ type: 'bold', offset: 0, length: 11 }] }))
   const push = server.sent(7)[1]
   if (push === undefined) throw new Error('The push was not sent.')
   server.pin(push)
   for (const begin of [() => undefined, restarted]) {
     begin()
     expect(await read()).toBeUndefined()
-    expect(await anchor('head 2')).toEqual(delivered)
+    expect(await anchor('head 2')).toMatchObject(delivered)
     expect(server.texts(7)[1]).toBe('🛡 Head 666\nwritten by an agent')
     expect(await read()).toBe('head 2')
     server.pin(push)
@@ -125,10 +125,10 @@ test.each([{ error: 429, retryAfterS: 9 }, { error: 400, description: 'Bad Reque
   'a pin that fails (%j) is told once, the words are delivered, and the next change pins the same message',
   async (fault) => {
     server.fail('pinChatMessage', 2, fault)
-    expect(await anchor('head 1')).toEqual(delivered)
-    expect(await anchor('head 2')).toEqual(delivered)
+    expect(await anchor('head 1')).toMatchObject(delivered)
+    expect(await anchor('head 2')).toMatchObject(delivered)
     expect(rig.troubles).toEqual([{ why: expect.stringMatching(/^The message that hookgate keeps pinned could not be pinned\. .+ you can pin it yourself too\.$/) as string, isBack: false }])
-    expect(await anchor('head 3')).toEqual(delivered)
+    expect(await anchor('head 3')).toMatchObject(delivered)
     expect(server.texts(7)).toEqual(['head 3'])
     expect(await read()).toBe('head 3')
     expect(rig.troubles[1]).toEqual({ why: 'The message that hookgate keeps pinned is pinned again.', isBack: true })
@@ -153,7 +153,7 @@ test.each(['editMessageText', 'getChat'])('a flood at %s is waited for, and noth
   server.fail(method, 1, { error: 429, retryAfterS: 9 })
   const parcel = anchorOf('head 2')
   expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 9000 })
-  expect(await rig.channel.deliver(parcel)).toEqual(delivered)
+  expect(await rig.channel.deliver(parcel)).toMatchObject(delivered)
   expect(server.texts(7)).toEqual(['head 2'])
 })
 
@@ -200,12 +200,12 @@ test.each([
   ['of words', 'hello'],
   ['without an id', { text: 'x' }],
   ['that is gone', { message_id: 5, date: 0, chat: { id: 7, type: 'private' } }],
-  ['without words', { message_id: 5, from: { id: 1234 }, entities: [{ type: 'bold', offset: 0, length: 1 }] }],
-  ['with the mark elsewhere', { message_id: 5, from: { id: 1234 }, text: 'a b', entities: [{ type: 'bold', offset: 2, length: 1 }] }],
+  ['without words', { message_id: 5, from: { id: 1234 }, entities: [{ type: 'underline', offset: 0, length: 1 }] }],
+  ['with the mark elsewhere', { message_id: 5, from: { id: 1234 }, text: 'a b', entities: [{ type: 'underline', offset: 2, length: 1 }] }],
 ])('a pinned message %s is no anchor', async (_what, pinned_message) => {
   server.fail('getChat', 2, { result: { id: 7, type: 'private', pinned_message } })
   expect(await read()).toBeUndefined()
-  expect(await anchor('head 1')).toEqual(delivered)
+  expect(await anchor('head 1')).toMatchObject(delivered)
   expect([server.texts(7), await read()]).toEqual([['head 1'], 'head 1'])
 })
 

@@ -29,7 +29,7 @@ const edit = (message: Sent, text: string, rest: Partial<Parcel> = {}) => delive
 test('the buttons of a notice stand under it, row by row, and give back what they were given', async () => {
   expect(rig.channel.hasButtons).toBe(true)
   const rows = [[...approve.flat(), { label: 'Approve and fail closed', press: 'x'.repeat(40) }], [], [{ label: 'Show', press: 'S-0_' }]]
-  expect(await deliver('a card', { buttons: rows })).toEqual({ kind: 'delivered' })
+  expect(await deliver('a card', { buttons: rows })).toMatchObject({ kind: 'delivered' })
   expect(server.labels()).toEqual([['Approve', 'Approve and fail closed'], ['Show']])
   expect(server.calls('sendMessage')[0]?.params['reply_markup']).toEqual({
     inline_keyboard: [
@@ -65,9 +65,9 @@ test.each<[string, Partial<Parcel>]>([
 
 test('a notice takes the place of another, with its own buttons or none, and nothing new appears', async () => {
   const message = await card()
-  expect(await edit(message, 'the next card', { buttons: [[{ label: 'Show', press: 's1' }]] })).toEqual({ kind: 'delivered' })
+  expect(await edit(message, 'the next card', { buttons: [[{ label: 'Show', press: 's1' }]] })).toMatchObject({ kind: 'delivered' })
   expect([server.texts(7), server.labels()]).toEqual([['the next card'], [['Show']]])
-  expect(await edit(message, '✓ /receipt', { code: [{ offset: 2, length: 8 }] })).toEqual({ kind: 'delivered' })
+  expect(await edit(message, '✓ /receipt', { code: [{ offset: 2, length: 8 }] })).toMatchObject({ kind: 'delivered' })
   expect([server.texts(7), server.labels()]).toEqual([['✓ /receipt'], []])
   expect(server.sent(7)[0]?.entities).toEqual([{ type: 'code', offset: 2, length: 8 }])
   expect(server.calls('editMessageText')[1]?.params).toEqual({
@@ -82,7 +82,7 @@ test('a notice takes the place of another, with its own buttons or none, and not
 
 test('an edit that changes nothing is delivered', async () => {
   const message = await card()
-  expect(await edit(message, 'a card', { buttons: approve })).toEqual({ kind: 'delivered' })
+  expect(await edit(message, 'a card', { buttons: approve })).toMatchObject({ kind: 'delivered' })
   expect(server.texts(7)).toEqual(['a card'])
   expect(server.calls('sendMessage')).toHaveLength(1)
 })
@@ -95,7 +95,7 @@ test.each<[string, (message: Sent) => string]>([
   ['has an id beyond numbers', () => '9'.repeat(30)],
 ])('what should take the place of a message that %s is sent as a new one, with its buttons', async (_what, replaced) => {
   const replaces = replaced(await card())
-  expect(await deliver('the receipt', { replaces, buttons: approve })).toEqual({ kind: 'delivered' })
+  expect(await deliver('the receipt', { replaces, buttons: approve })).toMatchObject({ kind: 'delivered' })
   expect(server.texts(7).at(-1)).toBe('the receipt')
   expect(server.labels()).toEqual([['Approve']])
 })
@@ -105,7 +105,7 @@ test.each(["Bad Request: message can't be edited", 'Bad Request: MESSAGE_ID_INVA
   async (description) => {
     const message = await card()
     server.fail('editMessageText', 1, { error: 400, description })
-    expect(await edit(message, 'the receipt')).toEqual({ kind: 'delivered' })
+    expect(await edit(message, 'the receipt')).toMatchObject({ kind: 'delivered' })
     expect(server.texts(7)).toEqual(['a card', 'the receipt'])
   },
 )
@@ -115,7 +115,7 @@ test('an edit in a flood waits as long as Telegram asks, and is then done once',
   server.fail('editMessageText', 1, { error: 429, retryAfterS: 9 })
   const parcel = rig.parcel('the receipt', { kind: 'notice', replaces: String(message.message_id) })
   expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 9000 })
-  expect(await rig.channel.deliver(parcel)).toEqual({ kind: 'delivered' })
+  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'delivered' })
   expect(server.texts(7)).toEqual(['the receipt'])
   expect(rig.tripped).toEqual([])
 })
@@ -125,7 +125,7 @@ test.each(['drop_before', 'drop_after', 'html'] as const)('an edit whose answer 
   server.fail('editMessageText', 1, fault)
   const parcel = rig.parcel('the receipt', { kind: 'notice', replaces: String(message.message_id) })
   expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'retry', afterMs: 2000 })
-  expect(await rig.channel.deliver(parcel)).toEqual({ kind: 'delivered' })
+  expect(await rig.channel.deliver(parcel)).toMatchObject({ kind: 'delivered' })
   expect(server.texts(7)).toEqual(['the receipt'])
 })
 

@@ -74,7 +74,7 @@ test('a date in milliseconds is understood', async () => {
 })
 
 test('a parcel goes out as its text, and nothing else does', async () => {
-  expect(await rig.channel.deliver(rig.parcel('hello from the gate'))).toEqual({ kind: 'delivered' })
+  expect(await rig.channel.deliver(rig.parcel('hello from the gate'))).toMatchObject({ kind: 'delivered' })
   expect(await rig.channel.deliver({ ...rig.parcel('not through the door') })).toMatchObject({ kind: 'failed' })
   const updates = (await client().getUpdatesHistory()) as readonly { readonly message: { readonly text: string; readonly chat_id: number } }[]
   expect(updates.map(({ message }) => [message.chat_id, message.text])).toEqual([[7, 'hello from the gate']])

@@ -21,7 +21,7 @@ afterEach(async () => {
 const buttons = [[{ label: 'Approve', press: 'a1_-' }, { label: 'Show', press: 's1' }], [{ label: 'Not now', press: 'n1' }]]
 /** A card with buttons, as it stands in a chat. */
 const card = async (chat_id = '7'): Promise<Sent> => {
-  expect(await rig.channel.deliver(rig.parcel('🛡 a card', { kind: 'notice', chat_id, buttons }))).toEqual({ kind: 'delivered' })
+  expect(await rig.channel.deliver(rig.parcel('🛡 a card', { kind: 'notice', chat_id, buttons }))).toMatchObject({ kind: 'delivered' })
   const sent = server.sent(Number(chat_id)).at(-1)
   if (sent === undefined) throw new Error('The card was not sent.')
   return sent

@@ -94,8 +94,7 @@ test('a file leaves as the bytes that it had when it was minted, under the name 
   bytes.write('smuggled one')
   Object.assign(file, { fileData: Buffer.from('smuggled too'), filename: 'smuggled.txt', toRaw: () => Buffer.from('smuggled') })
   expect(() => Object.assign(ticket.document, { fileData: Buffer.from('smuggled') })).toThrow(TypeError)
-  // The server on loopback knows no files; what counts is what it was sent.
-  await expect(bot.api.raw.sendDocument(ticket)).rejects.toMatchObject({ error_code: 404 })
+  await bot.api.raw.sendDocument(ticket)
   expect(server.bodies()).toHaveLength(1)
   expect(server.bodies()[0]).toContain('judged bytes')
   expect(server.bodies()[0]).toContain('filename=judged.txt')

@@ -80,6 +80,12 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
   const parcel = (text: string, kind: Parcel['kind'] = 'push', code: Parcel['code'] = [], form: NoticeForm = {}): Parcel =>
     Object.freeze({ parcel_id: `p${(count += 1)}`, channel: 'web', chat_id: 'main', kind, ...plain('text', text), code, ...form })
 
+  /** Delivers as the dispatcher's door would. */
+  const deliver = (made: Parcel): ReturnType<typeof web.deliver> => {
+    admitted.add(made)
+    return web.deliver(made)
+  }
+
   return {
     web,
     received,
@@ -88,12 +94,9 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
     said,
     listeners,
     parcel,
-    /** Delivers as the dispatcher's door would. */
-    tell: (...given: Parameters<typeof parcel>) => {
-      const made = parcel(...given)
-      admitted.add(made)
-      return web.deliver(made)
-    },
+    tell: (...given: Parameters<typeof parcel>) => deliver(parcel(...given)),
+    /** The same for a form of the agent's. */
+    push: (text: string, over: Partial<Parcel>) => deliver(Object.freeze({ ...parcel(text), ...over })),
     reply: (to: typeof onReceive) => {
       onReceive = to
     },

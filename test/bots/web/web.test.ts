@@ -40,8 +40,8 @@ test('a text that its owner says becomes a plain private message of theirs and i
 test('every tab shows what was delivered, and a later one gets it as history', async () => {
   const session = await logIn(scripted)
   const tabs = [await openTab(base, session), await openTab(base, await logIn(scripted))]
-  expect(await scripted.tell('run `ls`', 'push', [{ offset: 4, length: 4 }])).toEqual({ kind: 'delivered' })
-  expect(await scripted.tell('Held.', 'notice')).toEqual({ kind: 'delivered' })
+  expect(await scripted.tell('run `ls`', 'push', [{ offset: 4, length: 4 }])).toMatchObject({ kind: 'delivered' })
+  expect(await scripted.tell('Held.', 'notice')).toMatchObject({ kind: 'delivered' })
   for (const tab of tabs) {
     expect(tab.lines[0]).toEqual({ type: 'history', messages: [] })
     expect(await tab.until(isMessage('run `ls`'))).toMatchObject({
@@ -67,7 +67,7 @@ test('a parcel for another chat is not shown', async () => {
   const other = Object.freeze({ ...scripted.parcel('x'), chat_id: 'elsewhere' })
   const web = createWeb({ host: '127.0.0.1', port: 0 }, { ...scriptedPorts(), isAdmitted: () => true })
   expect(await web.deliver(other)).toMatchObject({ kind: 'failed' })
-  expect(await web.deliver(scripted.parcel('x'))).toEqual({ kind: 'delivered' })
+  expect(await web.deliver(scripted.parcel('x'))).toMatchObject({ kind: 'delivered' })
 })
 
 test('the history keeps the last 200 messages', async () => {
@@ -81,11 +81,44 @@ test('the history keeps the last 200 messages', async () => {
 
 test('preferences come with the stream and again with each change; a fault says so', async () => {
   const tab = await openTab(base, await logIn(scripted))
-  expect(await tab.until((line) => line.type === 'preferences')).toEqual({ type: 'preferences', preferences })
+  expect(await tab.until((line) => line.type === 'preferences')).toEqual({ type: 'preferences', preferences: { ...preferences, heldLeft: 0 } })
   scripted.prefer({ ...preferences, isOn: true })
   await tab.until((line) => line.type === 'preferences' && line.preferences.isOn)
   scripted.breakPreferences()
   await tab.until((line) => line.type === 'preferences_unreadable')
+})
+
+test('of what waits for the owner’s word a tab gets as much as it can show, the oldest first, and how many more there are', async () => {
+  const held = Array.from({ length: 30 }, (_, at) => ({ handle: `h${at}`, title: 'main → web:main', size: 'text', why: 'guard: sure?', since: 'now', text: `${at}${'x'.repeat(at === 2 ? 400_000 : 10)}`, parts: [] }))
+  scripted.prefer({ ...preferences, held })
+  const tab = await openTab(base, await logIn(scripted))
+  const line = await tab.until((one) => one.type === 'preferences' && one.preferences.held.length > 0)
+  const shown = line.type === 'preferences' ? line.preferences : undefined
+  expect([shown?.held.map(({ handle }) => handle), shown?.heldLeft]).toEqual([['h0', 'h1'], 28])
+})
+
+test('the bytes of a file go to a session that proves itself, as something to save, and to nobody else', async () => {
+  const session = await logIn(scripted)
+  const tab = await openTab(base, session)
+  await scripted.push('', { type: 'document', files: [new File(['<script>alert(1)</script>'], 'a.html', { type: 'text/html' })] })
+  const line = await tab.until(({ type }) => type === 'message')
+  const [file] = line.type === 'message' ? (line.message.files ?? []) : []
+  expect(file).toMatchObject({ name: 'a.html', size: 25, type: 'application/octet-stream' })
+  const path = `/api/files/${file?.id}`
+  const answer = await ask(`${base}${path}`, { headers: session('GET', path) })
+  expect([answer.status, answer.text]).toEqual([200, '<script>alert(1)</script>'])
+  expect(answer.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'content-disposition': 'attachment', 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin', 'cache-control': 'no-store' })
+  const proof = session('GET', path)
+  const strangers = [{}, { authorization: proof['authorization'] ?? '' }, session('GET', '/api/stream'), { ...session('GET', path), origin: 'http://evil.example' }, { ...session('GET', path), 'sec-fetch-site': 'cross-site' }]
+  for (const headers of strangers) {
+    const refused = await ask(`${base}${path}`, { headers })
+    expect([401, 403]).toContain(refused.status)
+    expect(refused.text).not.toContain('alert')
+  }
+  for (const name of ['x', '..', '%2e%2e', file?.id.slice(1), `${file?.id}x`, '__proto__']) {
+    const other = `/api/files/${name}`
+    expect((await ask(`${base}${other}`, { headers: session('GET', other) })).status).not.toBe(200)
+  }
 })
 
 test('a tab that opens while the agent works sees that it does', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createGateClient } from '../../../../src/agents/client.ts'
+import { plain } from '../../../../src/model/content.ts'
 import { redact } from '../../../../src/hooks/builtins/redact/redact.ts'
 import { createScanner } from '../../../../src/hooks/builtins/redact/scanner.ts'
 import type { JsonObject } from '../../../../src/model/json.ts'
@@ -77,11 +77,13 @@ test('Through the whole plane: what is found is blocked, and what cannot be judg
   try {
     await plane.ask('/hooks approve on_outbound_message redact_secrets', (text) => text.includes('Approved: on_outbound_message'))
     await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
-    const client = createGateClient(join(plane.home, 'run', 'main.sock'))
-    const fire = (file: JsonObject) => client.fire('on_outbound_message', { session_id: 's', cwd: plane.workspace, notification: 'Here.', files: [file] })
-    expect(await fire(attach('a.txt', 'hello'))).toMatchObject({ verdict: 'allow' })
-    expect(await fire(attach('b.docx', docx(github)))).toMatchObject({ verdict: 'block', reason: expect.stringContaining('The file b.docx holds 1 secret (github).') })
-    expect(await fire(attach('a.zip', locked))).toMatchObject({ verdict: 'block', reason: expect.stringContaining(cannot) })
+    let count = 0
+    const push = (name: string, content: string | Buffer) => plane.gate.dispatcher.push({
+      channel: 'memory', chat_id: 'owner', push_id: `p${++count}`, agent_id: 'main', session_id: 's', cwd: plane.workspace, ...plain('document', 'Here.'), files: [{ name, type: 'text/plain', bytes: Buffer.from(content) }],
+    })
+    expect(await push('a.txt', 'hello')).toMatchObject({ outcome: 'delivered' })
+    expect(await push('b.docx', docx(github))).toMatchObject({ outcome: 'withheld', reason: expect.stringContaining('The file b.docx holds 1 secret (github).') })
+    expect(await push('a.zip', locked)).toMatchObject({ outcome: 'withheld', reason: expect.stringContaining(cannot) })
   } finally {
     await plane.stop()
   }

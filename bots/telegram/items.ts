@@ -1,0 +1,46 @@
+import type { ReactionTypeEmoji } from 'grammy/types'
+import { numbered, partNamed } from '../../src/model/content.ts'
+import type { Form } from './form.ts'
+import { firstOf, refuseLength } from './payload.ts'
+import { targetOf } from './words.ts'
+
+/** Telegram's own limits, in characters; counted in UTF-16 units, of which there are never fewer. */
+const maxQuestion = 300
+const maxOption = 100
+const maxTopic = 128
+
+export const poll: Form = ({ text, parts }, chat) => {
+  const options = numbered(parts, 'option').map(({ text }) => ({ text }))
+  const refused = firstOf([refuseLength('a question', text, maxQuestion), ...options.map((option) => refuseLength('an option', option.text, maxOption))])
+  return refused ?? { method: 'sendPoll', payload: { ...chat, question: text, options, is_anonymous: false } }
+}
+
+export const location: Form = ({ parts }, chat) => {
+  const [title, address] = [partNamed(parts, 'title'), partNamed(parts, 'address')]
+  const at = { latitude: Number(partNamed(parts, 'latitude')), longitude: Number(partNamed(parts, 'longitude')) }
+  if (title !== undefined && address !== undefined) return { method: 'sendVenue', payload: { ...chat, ...at, title, address } }
+  if (title === address) return { method: 'sendLocation', payload: { ...chat, ...at } }
+  return 'Expected a title and an address of a place, got one without the other. Send both, or neither.'
+}
+
+export const contact: Form = ({ parts }, chat) => {
+  const last_name = partNamed(parts, 'last_name')
+  return {
+    method: 'sendContact',
+    payload: { ...chat, phone_number: partNamed(parts, 'phone') ?? '', first_name: partNamed(parts, 'first_name') ?? '', ...(last_name === undefined ? {} : { last_name }) },
+  }
+}
+
+export const topic: Form = ({ text }, { chat_id }) => refuseLength("a topic's name", text, maxTopic) ?? { method: 'createForumTopic', payload: { chat_id, name: text } }
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const isEmoji = (text: string): boolean => [...segmenter.segment(text)].length === 1 && /\p{Extended_Pictographic}/u.test(text)
+
+export const reaction: Form = (parcel, { chat_id }) => {
+  // Telegram knows its reactions without the sign that asks for a coloured picture.
+  const emoji = parcel.text.trim().replaceAll('\uFE0F', '')
+  const message_id = targetOf(parcel)
+  if (!isEmoji(emoji)) return 'Expected one emoji as a reaction, got something else. Send one, or a text.'
+  if (typeof message_id === 'string') return message_id
+  return { method: 'setMessageReaction', payload: { chat_id, message_id, reaction: [{ type: 'emoji', emoji: emoji as ReactionTypeEmoji['emoji'] }] } }
+}

@@ -1,0 +1,46 @@
+import { linkButtons, numbered, partNamed, type Mark, type Part } from '../../src/model/content.ts'
+import type { Parcel } from '../../src/model/push.ts'
+import type { ChatMessage, ShownFile, ShownLink, ShownMark } from './stream.ts'
+
+/** Everything of a bubble but who says it, when, and under which id. */
+export type Body = Omit<ChatMessage, 'id' | 'from' | 'atMs'>
+
+const bare = (address: string): string => address.replace(/^https?:\/\//i, '').replace(/\/$/, '')
+
+/** Where a tap leads, in words that are nobody's: a name in foreign letters by its ASCII form. */
+const linkOf = (label: string, address: string): ShownLink => {
+  const { href, host } = new URL(address)
+  return { url: href, ...([href, address].some((whole) => bare(whole) === bare(label)) ? {} : { host }) }
+}
+
+const isWeb = (address: string): boolean => /^https?:\/\//i.test(address) && URL.canParse(address)
+
+/** The one thing about a judged message that would be dangerous in a browser, and that the door lets through from nobody. */
+export const hasStrangeAddress = ({ parts }: Pick<Parcel, 'parts'>): boolean =>
+  parts.some(({ field, text }) => /^(?:link\.\d+|button\.\d+\.url)$/.test(field) && !isWeb(text))
+
+const markOf = (text: string, parts: readonly Part[]) => ({ type, offset, length, field }: Mark): readonly ShownMark[] => {
+  if (type !== 'link') return [{ type, offset, length }]
+  const address = partNamed(parts, field ?? '')
+  return address === undefined ? [] : [{ type, offset, length, link: linkOf(text.slice(offset, offset + length), address) }]
+}
+
+/** The parts of a parcel, by the names that they have on the page. What a form has not stays away. */
+export const bodyOf = ({ type, text, code, marks, parts }: Parcel, files: readonly ShownFile[]): Body => {
+  const part = (field: string): string => partNamed(parts, field) ?? ''
+  const title = part('title')
+  const address = part('address')
+  return {
+    text,
+    code,
+    ...(type === 'notice' ? {} : { form: type }),
+    marks: marks.flatMap(markOf(text, parts)),
+    links: linkButtons(parts).map(({ label, url }) => ({ label, ...linkOf(label, url) })),
+    files,
+    ...(type === 'poll' ? { options: numbered(parts, 'option').map((option) => option.text) } : {}),
+    ...(type === 'location'
+      ? { place: { latitude: part('latitude'), longitude: part('longitude'), ...(title === '' ? {} : { title }), ...(address === '' ? {} : { address }) } }
+      : {}),
+    ...(type === 'contact' ? { contact: { name: `${part('first_name')} ${part('last_name')}`.trim(), phone: part('phone') } } : {}),
+  }
+}

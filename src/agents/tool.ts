@@ -1,0 +1,54 @@
+import type { Json, JsonObject } from '../model/json.ts'
+import { got } from '../model/problem.ts'
+import type { PushResult, Said } from './client.ts'
+
+export interface ToolResult {
+  readonly text: string
+  readonly isError: boolean
+  readonly exitCode: number
+}
+
+export interface ToolContext {
+  readonly workspace: string
+  /** The whole environment of a command; the gate's socket is not in it. */
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  /** Sends something to the chat of this turn. */
+  push(said: Said): Promise<PushResult>
+  /** The messenger's name of the person's message that this turn is about. */
+  readonly message_id?: string
+}
+
+export type Tool = (input: JsonObject, context: ToolContext) => Promise<ToolResult>
+
+export const done = (text: string): ToolResult => ({ text, isError: false, exitCode: 0 })
+export const failed = (text: string): ToolResult => ({ text, isError: true, exitCode: 1 })
+
+const wrong = (field: string, expected: string, value: Json | undefined): Error => new Error(`Expected "${field}" to be ${expected}, got ${got(value)}.`)
+
+/** What stands in a field of a call. Throws with words for the model. */
+export const text = (input: JsonObject, field: string): string => {
+  const value = input[field]
+  if (typeof value !== 'string') throw wrong(field, 'a string', value)
+  return value
+}
+
+export const optionalText = (input: JsonObject, field: string): string | undefined => ((input[field] ?? undefined) === undefined ? undefined : text(input, field))
+
+export const number = (input: JsonObject, field: string): number => {
+  const value = input[field]
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(field, 'a number', value)
+  return value
+}
+
+export const list = (input: JsonObject, field: string): readonly Json[] => {
+  const value = input[field]
+  if (!Array.isArray(value)) throw wrong(field, 'a list', value)
+  return value
+}
+
+export const texts = (input: JsonObject, field: string): readonly string[] =>
+  list(input, field).map((value, at) => {
+    if (typeof value !== 'string') throw wrong(`${field}[${at}]`, 'a string', value)
+    return value
+  })

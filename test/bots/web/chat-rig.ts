@@ -1,0 +1,38 @@
+import { createChat, type Chat } from '../../../bots/web/chat.ts'
+import type { ChatMessage } from '../../../bots/web/stream.ts'
+import { plain } from '../../../src/model/content.ts'
+import type { Parcel } from '../../../src/model/push.ts'
+import { preferences } from './scripted-web.ts'
+
+/** A chat by itself, into which everything is let that `deliver` is given. */
+export const startChat = () => {
+  const admitted = new WeakSet<Parcel>()
+  const strays: string[] = []
+  const chat: Chat = createChat({ now: () => 0, isAdmitted: (parcel) => admitted.has(parcel), preferences: () => Promise.resolve(preferences), unreadable: () => {}, strayed: () => strays.push('strayed') })
+  let count = 0
+  const parcel = (text: string, over: Partial<Parcel> = {}): Parcel =>
+    Object.freeze({ parcel_id: `p${(count += 1)}`, channel: 'web', chat_id: 'main', kind: 'push', ...plain('text', text), code: [], ...over })
+  return {
+    chat, strays, parcel,
+    deliver: (text: string, over: Partial<Parcel> = {}) => {
+      const made = parcel(text, over)
+      admitted.add(made)
+      return chat.deliver(made)
+    },
+    notice: (text: string, over: Partial<Parcel> = {}) => {
+      const made = parcel(text, { kind: 'notice', type: 'notice', ...over })
+      admitted.add(made)
+      return chat.deliver(made)
+    },
+    /** What a tab that opens now is given. */
+    read: async (): Promise<readonly ChatMessage[]> => {
+      const stream = chat.open('s')
+      chat.sweep(() => false)
+      const [first = ''] = (await new Response(stream).text()).split('\n')
+      return (JSON.parse(first) as { messages: readonly ChatMessage[] }).messages
+    },
+  }
+}
+
+/** The messenger's id of what was delivered. */
+export const idOf = (delivery: Awaited<ReturnType<Chat['deliver']>>): string => (delivery.kind === 'delivered' ? (delivery.message_id ?? '') : '')
