@@ -184,14 +184,14 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     }
     const web = createWeb(config.web, {
       ...ports,
-      preferences: () => Promise.resolve(preferencesOf(commandPorts, webOwner.id, webOwner.chat_id)),
+      preferences: () => Promise.resolve(preferencesOf(commandPorts, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
       onPreferences: viewers.add,
       say: (line) => options.console?.say(line), entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()), loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
     })
     const all: readonly Channel[] = [
       web,
       ...(config.telegram === undefined ? [] : [createTelegram({ ...config.telegram, recall: () => store.getFact('telegram webhook'), remember: (url) => store.setFact('telegram webhook', url) }, ports)]),
-      ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, ilink: { card: join(home, 'secrets', 'wechat.json') }, show: (lines) => options.console?.say(lines), number: async (prompt, signal) => options.console?.number?.(prompt, signal), recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
+      ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, ilink: { card: join(home, 'secrets', 'wechat.json') }, show: (lines) => options.console?.say(lines), shown: viewers.showWechatLogin, number: async (prompt, signal) => options.console?.number?.(prompt, signal), recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
       ...(options.channels?.(ports) ?? []),
     ]
     for (const channel of all) channels.set(channel.name, channel)

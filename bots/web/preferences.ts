@@ -28,6 +28,8 @@ export interface Preferences {
   /** Why the gate doubts itself and what to do; absent when it does not. */
   readonly lockdown?: string
   readonly held: readonly HeldMessage[]
+  /** The QR code that logs the bot in to WeChat; absent when there is none to scan. Its rows hold `1` for what is dark; without them its text is shown. */
+  readonly wechatLogin?: { readonly text: string; readonly expiresAtMs: number; readonly rows?: readonly string[] }
   readonly rows: readonly PreferenceRow[]
 }
 

@@ -1,4 +1,4 @@
-import type { Message, Origin } from '../../src/model/channel.ts'
+import type { InboundFile, Message, Origin } from '../../src/model/channel.ts'
 import type { MessageInterface } from 'wechaty/impls'
 
 /** WeChat shows at most 64 characters of a name; the rest would only be somebody's noise. */
@@ -35,10 +35,10 @@ const contentOf = (message: MessageInterface): { readonly origin: Origin; readon
 }
 
 /**
- * Translates one message; `selfId` is the account that the bot runs as, unknown when nobody is logged in.
+ * Translates one message; `selfId` is the account that the bot runs as, unknown when nobody is logged in. `files` are what it brings along.
  * wechaty's own `self()` answers "no" when it cannot tell. Here a message of which nobody can tell counts as our own.
  */
-export const readMessage = (message: MessageInterface, selfId: string | undefined): Message => {
+export const readMessage = (message: MessageInterface, selfId: string | undefined, files: readonly InboundFile[] = []): Message => {
   const talker = message.talker()
   const room = message.room()
   const isSelf = selfId === undefined || talker.id === selfId
@@ -54,5 +54,6 @@ export const readMessage = (message: MessageInterface, selfId: string | undefine
     origin: isSelf ? 'self' : origin,
     sentAtMs: message.date().getTime(),
     text,
+    ...(isSelf || files.length === 0 ? {} : { files }),
   }
 }

@@ -1,18 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessageInterface, WechatyInterface } from 'wechaty/impls'
 import type { impls } from 'wechaty-puppet'
-import type { Channel, ChannelPorts, Delivery, Limit } from '../../src/model/channel.ts'
+import type { Channel, ChannelPorts, InboundFile, Limit } from '../../src/model/channel.ts'
 import { formatProblem, ProblemError } from '../../src/model/problem.ts'
-import type { Parcel } from '../../src/model/push.ts'
 import { createEchoes } from './echoes.ts'
 import type { ILinkOptions } from './ilink/ilink.ts'
 import { createLogins, type LoginMemory } from './logins.ts'
-import { nameOf, outcomeOf } from './outcome.ts'
+import { filesIn } from './files.ts'
+import { nameOf } from './outcome.ts'
 import { findPuppet, isNotInstalled } from './puppet.ts'
-import { drawCode } from './qr.ts'
+import { drawCode, modulesOf } from './qr.ts'
 import { readMessage } from './read.ts'
 import { rehearse } from './rehearse.ts'
 import { closePuppet, type Waist } from './waist.ts'
+import { flawOf, MAX_UNITS, RETRY_AFTER_MS, sendParcel } from './write.ts'
 
 /** What is used of the package wechaty. */
 export interface Loaded {
@@ -23,6 +23,8 @@ export interface Loaded {
 export interface LoginCode {
   readonly text: string
   readonly expiresAtMs: number
+  /** Its rows, `1` for what is dark; absent where the package that draws it is not installed. */
+  readonly rows?: readonly string[]
 }
 
 export interface WechatOptions extends Partial<LoginMemory> {
@@ -41,8 +43,8 @@ export interface WechatOptions extends Partial<LoginMemory> {
   readonly sendTimeoutMs?: number
 }
 
-/** What our own puppet does beside: it holds a message back until it is kept, and shows that somebody types. */
-type Puppet = impls.PuppetInterface & { kept?(messageId: string, what: unknown): void; typing?(chatId: string, isWorking: boolean): void }
+/** What our own puppet does beside: it holds a message back until it is kept, knows all of its files, and shows that somebody types. */
+type Puppet = impls.PuppetInterface & { kept?(messageId: string, what: unknown): void; files?(messageId: string): readonly InboundFile[]; typing?(chatId: string, isWorking: boolean): void }
 
 interface Connection {
   readonly bot: WechatyInterface
@@ -51,15 +53,10 @@ interface Connection {
 }
 
 const NAME = 'wechat'
-const RETRY_AFTER_MS = 5000
-const SEND_TIMEOUT_MS = 30_000
 /** WeChat says when a code has expired and gives a new one; this is what a code was good for so far. */
 const CODE_AGE_MS = 5 * 60_000
-/** A limit of WeChat's bot interface, which cuts off or refuses what is longer. */
-const MAX_UNITS = 2000
 /** WeChat names none; other gateways keep this between two messages to one person. */
 const LIMITS: readonly Limit[] = [{ of: 'chat', sends: 1, withinMs: 1500 }]
-const TIMED_OUT = Symbol('timed out')
 
 const isAddress = (code: string): boolean => /^[\x21-\x7e]{1,512}$/.test(code)
 
@@ -78,12 +75,12 @@ const loadWechaty = async (): Promise<Loaded> => {
  * was configured and closed: left to itself it would reach for a default one, and with it the internet.
  */
 export const createWechat = (options: WechatOptions, ports: ChannelPorts): Channel => {
-  const sendTimeoutMs = options.sendTimeoutMs ?? SEND_TIMEOUT_MS
   const echoes = createEchoes()
   const { recall, remember } = options
   const logins = createLogins(recall === undefined || remember === undefined ? undefined : { recall, remember }, () => ports.now(), (error) =>
     ports.log('warn', 'wechat: the login could not be kept; after a restart it counts as a new one', { error: nameOf(error) }))
   let connection: Connection | undefined
+  let latest: LoginCode | undefined
   let isTroubled = false
   let isStopping = false
 
@@ -101,9 +98,18 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     }
   }
 
+  const showCode = (code: LoginCode | undefined): void => {
+    latest = code
+    if (code === undefined) options.shown?.(undefined)
+    else void modulesOf(code.text).then(guard('scan', (rows) => {
+      // Drawn in a moment, in which it may have been used.
+      if (code === latest) options.shown?.(rows === undefined ? code : { ...code, rows })
+    }))
+  }
+
   const listen = (bot: WechatyInterface, puppet: Puppet): void => {
     bot.on('message', guard('message', (raw: MessageInterface) => {
-      const message = readMessage(raw, puppet.isLoggedIn ? puppet.currentUserId : undefined)
+      const message = readMessage(raw, puppet.isLoggedIn ? puppet.currentUserId : undefined, options.puppet === 'ilink' ? puppet.files?.(raw.id) : filesIn(raw))
       const isEcho = message.origin === 'self' && echoes.isEcho(message.chat_id, message.text)
       const kept = isEcho ? undefined : ports.receive(message)
       puppet.kept?.(message.message_id, kept)
@@ -112,7 +118,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     puppet.on('login', guard('login', ({ contactId }: { readonly contactId: string }) => {
       const isNew = logins.began(contactId)
       ports.log('info', 'wechat: logged in')
-      options.shown?.(undefined)
+      showCode(undefined)
       const wasTroubled = isTroubled
       isTroubled = false
       if (isNew) ports.trouble(NAME, 'WeChat is logged in anew. Whoever owned this gate there has to pair again → /owners', true)
@@ -123,7 +129,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     }))
     puppet.on('scan', guard('scan', ({ qrcode = '' }: { readonly qrcode?: string }) => {
       logins.ended()
-      options.shown?.(isAddress(qrcode) ? { text: qrcode, expiresAtMs: ports.now() + CODE_AGE_MS } : undefined)
+      showCode(isAddress(qrcode) ? { text: qrcode, expiresAtMs: ports.now() + CODE_AGE_MS } : undefined)
     }))
     bot.on('logout', guard('logout', () => {
       if (!isStopping) trouble('WeChat is logged out; nothing arrives or leaves until somebody logs in again.')
@@ -161,24 +167,11 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
     return { bot, puppet, waist }
   }
 
-  const send = async (waist: Waist, parcel: Parcel): Promise<Delivery> => {
-    const given = new AbortController()
-    try {
-      // The race also hears a rejection that comes after its end.
-      const first = await Promise.race([waist.sendText(parcel.chat_id, parcel.text), sleep(sendTimeoutMs, TIMED_OUT, { signal: given.signal })])
-      if (first !== TIMED_OUT) return { kind: 'delivered' }
-      return { kind: 'unknown', why: `WeChat gave no answer within ${sendTimeoutMs / 1000} s.` }
-    } catch (error) {
-      return outcomeOf(error, RETRY_AFTER_MS)
-    } finally {
-      given.abort()
-    }
-  }
-
   return {
     name: NAME,
     maxUnits: MAX_UNITS,
-    forms: ['text', 'error'],
+    forms: ['text', 'error', 'photo', 'document', 'album', 'location', 'contact'],
+    isPlain: true,
     limits: LIMITS,
     hasButtons: false,
     login: logins.current,
@@ -200,7 +193,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
 
     async stop() {
       isStopping = true
-      options.shown?.(undefined)
+      showCode(undefined)
       try {
         await connection?.bot.stop()
       } catch (error) {
@@ -213,14 +206,13 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
         ports.tripped(NAME, 'deliver')
         return { kind: 'failed', why: 'The message did not come through the dispatcher, so it was refused.' }
       }
-      if (parcel.text.length > MAX_UNITS) {
-        return { kind: 'failed', why: `Expected a message of at most ${MAX_UNITS} units, got ${parcel.text.length}. Split it.` }
-      }
+      const flaw = flawOf(parcel)
+      if (flaw !== undefined) return { kind: 'failed', why: flaw }
       if (connection === undefined || isStopping || !connection.puppet.isLoggedIn) {
         return { kind: 'retry', afterMs: RETRY_AFTER_MS, why: 'WeChat is not logged in.' }
       }
       echoes.expect(parcel.chat_id, parcel.text)
-      return await send(connection.waist, parcel)
+      return await sendParcel(connection.waist, parcel, options.sendTimeoutMs)
     },
   }
 }

@@ -6,27 +6,44 @@ import type { CommandPorts } from './ports.ts'
 import { changedWords, isWaiting } from './row.ts'
 import { ago, kilobytes } from './words.ts'
 
+/** A QR code that somebody has to scan, as the messenger gave it; its rows are drawn already. */
+export interface LoginCode {
+  readonly text: string
+  readonly expiresAtMs: number
+  readonly rows?: readonly string[]
+}
+
 /** Who shows what `preferencesOf` reads, and how they hear that it reads differently. */
 export const createViewers = () => {
   const viewers = new Set<() => void>()
+  let code: LoginCode | undefined
+  const look = (): void => {
+    for (const viewer of viewers) viewer()
+  }
   return {
+    look,
+    /** What logs a messenger in, for as long as it does. */
+    wechatLogin: (): LoginCode | undefined => code,
+    showWechatLogin: (shown: LoginCode | undefined): void => {
+      if (code === shown) return
+      code = shown
+      look()
+    },
     add: (viewer: () => void): (() => void) => {
       viewers.add(viewer)
       return () => void viewers.delete(viewer)
-    },
-    look: (): void => {
-      for (const viewer of viewers) viewer()
     },
   }
 }
 
 /** The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. */
-export const preferencesOf = (ports: CommandPorts, owner: string, chat: string) => {
+export const preferencesOf = (ports: CommandPorts, owner: string, chat: string, wechatLogin?: LoginCode) => {
   const { isOn, lockdown } = ports.gate()
   return {
     isOn,
     held: heldOnPage(ports, owner, chat),
     ...(lockdown === undefined ? {} : { lockdown: `${lockdown}. Type /hooks recover in the chat.` }),
+    ...(wechatLogin === undefined || wechatLogin.expiresAtMs <= ports.now() ? {} : { wechatLogin }),
     rows: ports.rows().map((row) => {
       const key = rowKey(row)
       const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)

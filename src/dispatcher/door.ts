@@ -11,7 +11,7 @@ import { parcelOf, readFiles } from './parcel.ts'
 import { createPauses } from './pauses.ts'
 import type { Door, DoorPorts } from './ports.ts'
 import { isWhole, piecesOf } from './pieces.ts'
-import { takenUp, type Lane, type Waiting } from './waiting.ts'
+import { takenUp, withLeft, type Lane, type Waiting } from './waiting.ts'
 
 /** How long something may wait to leave before it is given up, in milliseconds. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
@@ -134,7 +134,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     if (judged?.kind === 'asks') return finish(lane, waiting, { outcome: 'withheld', why: 'no owner released it within a day', by: 'hookgate' })
     if (judged === undefined) return
     if (channel === undefined) return finish(lane, waiting, { outcome: 'failed', why: `no channel "${item.channel}" is connected` })
-    if (isTooOld(waiting)) return finish(lane, waiting, { outcome: 'failed', why: 'it waited longer than a day' })
+    if (isTooOld(waiting)) return finish(lane, waiting, { outcome: 'failed', why: withLeft(waiting, 'it waited longer than a day') })
     const { content } = judged
     if (waiting.sent === 0) waiting.pieces = piecesOf(content, channel)
     if (waiting.pieces.length > 1 && isWhole(content.type)) return finish(lane, waiting, { outcome: 'failed', why: `Expected one message of at most ${channel.maxUnits} characters, got ${content.text.length}.` })
@@ -144,7 +144,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     while (waiting.sent < waiting.pieces.length) {
       const piece = waiting.pieces[waiting.sent] ?? content
       const files = await readFiles(piece, ports.readFile)
-      if (files === undefined) return finish(lane, waiting, { outcome: 'failed', why: 'a file of it is gone or was changed' })
+      if (files === undefined) return finish(lane, waiting, { outcome: 'failed', why: withLeft(waiting, 'a file of it is gone or was changed') })
       const place = placeFor(lane, item)
       if (place === undefined) return
       if (waiting.sent === 0) await quietly(ports.store.setOutbox(item.id, { state: 'sending' }))
@@ -166,7 +166,7 @@ export const createDoor = (ports: DoorPorts): Door => {
         return pause(waiting)
       }
       lane.tries = 0
-      if (delivery.kind !== 'delivered') return finish(lane, waiting, { outcome: delivery.kind, why: waiting.sent === 0 ? delivery.why : `${delivery.why} (${waiting.sent} of ${waiting.pieces.length} parts had left)` })
+      if (delivery.kind !== 'delivered') return finish(lane, waiting, { outcome: delivery.kind, why: withLeft(waiting, delivery.why) })
       left = delivery
       waiting.sent += 1
     }

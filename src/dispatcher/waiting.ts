@@ -31,3 +31,6 @@ export const takenUp = (waiting: Waiting, judged: Judged): Judged => {
   waiting.sent = 0
   return judged
 }
+
+/** Why the rest does not leave, and how much of it did. */
+export const withLeft = ({ sent, pieces }: Waiting, why: string): string => (sent === 0 ? why : `${why} (${sent} of ${pieces.length} parts had left)`)

@@ -78,6 +78,8 @@ export interface Channel {
   readonly maxUnits: number
   /** The longest text beside a file; absent: as long as any other. */
   readonly maxCaptionUnits?: number
+  /** It shows nothing but texts and files, one a message: each file leaves by itself, then all other words, one a line. */
+  readonly isPlain?: true
   /** The forms that it has. Another is refused before it is judged. */
   readonly forms: readonly PushType[]
   /** Kept by the dispatcher. Absent: it takes whatever comes. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { banner } from '../../src/commands/banner.ts'
-import { preferencesOf } from '../../src/commands/preferences.ts'
+import { createViewers, preferencesOf } from '../../src/commands/preferences.ts'
 import { ago, kilobytes, plural, shorten } from '../../src/commands/words.ts'
 import { createDesk, me, type Desk } from './rig.ts'
 
@@ -25,6 +25,20 @@ test('the web page shows the same rows and words as the list, with what can be d
   expect(preferencesOf(desk.ports, me, '7').rows[0]).toMatchObject({ status: '✓ approved', isApproved: true, isLive: true, canApprove: false })
   desk.gatekeeper.lockDown('a test')
   expect(preferencesOf(desk.ports, me, '7')).toMatchObject({ lockdown: 'a test. Type /hooks recover in the chat.', rows: [{ isLive: false }, {}, {}] })
+})
+
+test('a code to log in with is shown until it is used or over, and whoever looks hears of both', () => {
+  const viewers = createViewers()
+  let looks = 0
+  viewers.add(() => looks++)
+  const code = { text: 'https://a.example/q', expiresAtMs: desk.ports.now() + 60_000, rows: ['10', '01'] }
+  viewers.showWechatLogin(code)
+  expect(preferencesOf(desk.ports, me, '7', viewers.wechatLogin())).toMatchObject({ wechatLogin: code })
+  viewers.showWechatLogin(undefined)
+  viewers.showWechatLogin(undefined)
+  expect(preferencesOf(desk.ports, me, '7', viewers.wechatLogin())).not.toHaveProperty('wechatLogin')
+  expect(looks).toBe(2)
+  expect(preferencesOf(desk.ports, me, '7', { ...code, expiresAtMs: desk.ports.now() })).not.toHaveProperty('wechatLogin')
 })
 
 test('the console says how to get in, what is on and what waits', () => {

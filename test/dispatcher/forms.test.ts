@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import { afterEach, expect, test } from 'vitest'
 import { createRig, says, until, type Rig, type RigOptions } from './rig.ts'
+import type { MemoryChannel } from '../../bots/memory/memory.ts'
+import type { Channel } from '../../src/model/channel.ts'
 import type { Asked } from '../../src/model/push.ts'
 
 let rig: Rig | undefined
@@ -126,6 +128,50 @@ test('two that send the same file do not take it from each other', async () => {
   const same = Array.from({ length: 20 }, (_, at) => push(`${at}`, { type: 'document', files: [file('a.txt', 'same')], chat_id: `c${at % 4}` }))
   expect((await Promise.all(same)).every((end) => 'outcome' in end && end.outcome === 'delivered')).toBe(true)
   expect(memory.sent()).toHaveLength(20)
+})
+
+const plainOnly = (memory: MemoryChannel): Channel => ({ ...memory, forms: ['text', 'error', 'photo', 'document', 'album', 'location', 'contact'], isPlain: true })
+const pushes = ({ memory }: Rig) => memory.sent().filter(({ kind }) => kind === 'push')
+
+test('where a message is one text or one file, each file leaves by itself under its name, then all words in lines', async () => {
+  const rig = await begin({ wrap: plainOnly })
+  const parts = [{ field: 'link.0', text: 'https://a.example/' }, { field: 'link.1', text: 'https://b.example/' }]
+  const marks = [{ type: 'link', offset: 4, length: 4, field: 'link.0' }, { type: 'link', offset: 9, length: 18, field: 'link.1' }] as const
+  expect(await rig.push('see this https://b.example/', { type: 'album', files: [file('a.txt', 'one'), file('b.txt', 'two')], parts, marks })).toMatchObject({ outcome: 'delivered' })
+  const sent = pushes(rig)
+  expect(sent.map(({ type, text, files, parts: beside, marks: runs }) => [type, text, files.map(({ name }) => name), beside, runs])).toEqual([
+    ['album', '', ['a.txt'], [{ field: 'file.0.name', text: 'a.txt' }], []],
+    ['album', '', ['b.txt'], [{ field: 'file.0.name', text: 'b.txt' }], []],
+    ['text', 'see this https://b.example/\nhttps://a.example/', [], [], []],
+  ])
+  expect(await Promise.all(sent.flatMap(({ files }) => files.map((one) => one.text())))).toEqual(['one', 'two'])
+})
+
+test.each<[string, string, Partial<Asked>]>([
+  ['Read it\nOpen\nhttps://a.example/', 'Read it', { parts: [{ field: 'button.0.label', text: 'Open' }, { field: 'button.0.url', text: 'https://a.example/' }] }],
+  ['52.5\n13.4\nThe gate', '', { type: 'location', parts: [{ field: 'latitude', text: '52.5' }, { field: 'longitude', text: '13.4' }, { field: 'title', text: 'The gate' }] }],
+  ['+49 30 1\nAda', '', { type: 'contact', parts: [{ field: 'phone', text: '+49 30 1' }, { field: 'first_name', text: 'Ada' }] }],
+])('there, buttons, a place and a person are the lines that were judged: %j', async (said, text, over) => {
+  const rig = await begin({ wrap: plainOnly })
+  rig.approve('on_outbound_message', tells)
+  rig.on()
+  await rig.push(text, over)
+  expect(pushes(rig).map((parcel) => [parcel.type, parcel.text, parcel.parts])).toEqual([['text', said, []]])
+  const judged = asked(rig) as { notification: string; parts: { text: string }[] }
+  expect([judged.notification, ...judged.parts.map((part) => part.text)].filter((line) => line !== '')).toEqual(said.split('\n'))
+  await rig.push('next')
+  expect(asked(rig)['recent']).toEqual([said])
+})
+
+test.each([
+  [{ kind: 'failed', why: 'refused' }, { outcome: 'failed', reason: 'refused (1 of 3 parts had left)' }, ['one']],
+  [{ kind: 'unknown', why: 'cut' }, { outcome: 'unknown', reason: 'cut (1 of 3 parts had left)' }, ['one']],
+  [{ kind: 'retry', afterMs: 5, why: 'later' }, { outcome: 'delivered' }, ['one', 'two', 'three']],
+] as const)('when some files left and the next meets %j, that is told as it is, and nothing leaves twice', async (end, outcome, arrived) => {
+  let tries = 0
+  const rig = await begin({ wrap: (memory) => ({ ...plainOnly(memory), deliver: async (parcel) => (parcel.kind === 'push' && ++tries === 2 ? end : memory.deliver(parcel)) }) })
+  expect(await rig.push('', { type: 'album', files: ['one', 'two', 'three'].map((text) => file(`${text}.txt`, text)) })).toMatchObject(outcome)
+  expect(await Promise.all(pushes(rig).flatMap(({ files }) => files.map((one) => one.text())))).toEqual(arrived)
 })
 
 test('drafts leave only while nothing judges what leaves, or where the owner wants them all the same', async () => {

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { encrypt } from '../../bots/wechat/ilink/media.ts'
 import { createWechat } from '../../bots/wechat/wechat.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { start, type Running } from '../../src/main.ts'
@@ -31,7 +33,7 @@ const begin = async (): Promise<void> => {
     log: (level, what, fields) => logs.push(JSON.stringify([level, what, fields])),
     channels: (ports) => {
       const memory = { recall: async () => kept.login, remember: async (login: string) => void (kept.login = login) }
-      const options = { root: ilink.root, card: join(home, 'gate', 'secrets', 'wechat.json'), pauseMs: 20, paceMs: 30, slowMs: 200, lookAgainMs: 200 }
+      const options = { root: ilink.root, cdn: ilink.cdnRoot, card: join(home, 'gate', 'secrets', 'wechat.json'), pauseMs: 20, paceMs: 30, slowMs: 200, lookAgainMs: 200 }
       return [createWechat({ puppet: 'ilink', ilink: options, show: (lines) => shown.push(lines), ...memory }, ports)]
     },
   })
@@ -83,6 +85,20 @@ describe('the main job over WeChat’s own bot interface', () => {
     ilink.inject({ item_list: [{ type: 3, voice_item: { text: '/hooks off' } }] })
     await until('word that only text is read', () => ilink.texts().some((text) => text.includes('only read text')))
     expect(running.gatekeeper.state()).toMatchObject({ isOn: true, revision })
+  })
+
+  test('a file that a person sends is in the agent’s inbox, and one that the agent sends arrives, its caption after it', async () => {
+    const key = randomBytes(16)
+    const media = { encrypt_query_param: ilink.cdn.keep(encrypt(Buffer.from('a,b'), key), key.toString('hex')), aes_key: key.toString('base64') }
+    ilink.inject({ item_list: [{ type: 4, file_item: { media, file_name: 'table.csv', len: '3' } }] })
+    expect(await until('the file', () => readFile(join(home, 'workspace', 'inbox', 'table.csv'), 'utf8').catch(() => undefined))).toBe('a,b')
+    const from = ilink.sent.length
+    const bytes = Buffer.from('the report')
+    const push = { push_id: 'file', agent_id: 'main', session_id: 's', cwd: home, channel: 'wechat', chat_id: person, type: 'document', text: 'Here it is', marks: [], parts: [], files: [{ name: 'report.txt', type: 'text/plain', bytes }] } as const
+    expect(await running.dispatcher.push({ ...push, push_id: 'stopped', parts: [{ field: 'link.0', text: `https://a.example/?${secret.replaceAll('\n', '')}` }] })).toMatchObject({ outcome: 'withheld' })
+    expect(await running.dispatcher.push(push)).toMatchObject({ outcome: 'delivered' })
+    const sent = ilink.sent.slice(from).filter(({ text, file }) => file !== undefined || text === 'Here it is')
+    expect(sent.map(({ text, file }) => [text, file?.name, file?.bytes.toString()])).toEqual([['', 'report.txt', 'the report'], ['Here it is', undefined, undefined]])
   })
 
   test('what the agent says when nothing may leave waits in the outbox, over a restart, until the person writes', async () => {

@@ -1,6 +1,7 @@
 // @ts-check
 import { h } from 'preact'
 import { Held } from './held.js'
+import { WechatLogin } from './qr.js'
 import { visible } from './text.js'
 
 /**
@@ -53,6 +54,7 @@ const Known = ({ preferences, command, pending }) => {
     'div',
     null,
     lockdown !== undefined && h('p', { class: 'lockdown', role: 'alert' }, h('strong', null, 'Lockdown. '), lockdown),
+    preferences.wechatLogin !== undefined && h(WechatLogin, { login: preferences.wechatLogin }),
     h(
       'div',
       { class: 'master' },

@@ -1,5 +1,7 @@
 import { Puppet, types, type payloads } from 'wechaty-puppet'
+import type { InboundFile as Offered } from '../../../src/model/channel.ts'
 import { boxOf, bytesOf, type Box } from '../file.ts'
+import { fetched } from '../files.ts'
 import { createILink, type ILinkOptions, type ILinkPorts } from './ilink.ts'
 import type { InboundFile } from './media.ts'
 import { shortName } from './send.ts'
@@ -91,6 +93,11 @@ export const createPuppet = (options: ILinkOptions, ports: ILinkPorts): object =
     /** The message is where a crash cannot lose it; a promise counts when it settles. Without this, WeChat gives it again. */
     kept(id: string, what: unknown): void {
       held.get(id)?.kept(what)
+    }
+
+    /** All that a message brings along, with what WeChat says of it. It is fetched when somebody asks. */
+    files(id: string): readonly Offered[] {
+      return (held.get(id)?.message.files ?? []).map(({ size = 0, ...file }) => ({ name: file.name, type: file.type, size, bytes: () => fetched(size, () => ilink.download({ size, ...file })) }))
     }
 
     async messageRawPayload(id: string): Promise<Held> {

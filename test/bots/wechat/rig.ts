@@ -41,16 +41,16 @@ export const createNotes = () => {
 }
 
 /** The bot on a mocked WeChat: `me` is its account, Alice a person, and both are in one room. */
-export const createRig = async (options: Partial<WechatOptions> & { Puppet?: typeof PuppetMock; isLoggedIn?: boolean } = {}) => {
+export const createRig = async (options: Partial<WechatOptions> & { Puppet?: typeof PuppetMock; isLoggedIn?: boolean; ports?: Partial<ChannelPorts> } = {}) => {
   const notes = createNotes()
-  const { Puppet = PuppetMock, isLoggedIn = true, ...rest } = options
+  const { Puppet = PuppetMock, isLoggedIn = true, ports, ...rest } = options
   const mocker = new mock.Mocker()
   const puppet = new Puppet({ mocker })
   const seen: { bot?: WechatyInterface } = {}
   const load = async () => ({
     WechatyBuilder: { build: (given: Parameters<typeof WechatyBuilder.build>[0]) => (seen.bot = WechatyBuilder.build(given)) },
   })
-  const channel = createWechat({ puppet, load, ...rest }, notes.ports)
+  const channel = createWechat({ puppet, load, ...rest }, { ...notes.ports, ...ports })
   await channel.start()
   const me = mocker.createContact({ id: 'me', name: 'The bot' })
   const alice = mocker.createContact({ id: 'alice', name: 'Alice' })

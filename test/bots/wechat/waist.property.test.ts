@@ -8,6 +8,7 @@ import type { Channel } from '../../../src/model/channel.ts'
 import type { Parcel } from '../../../src/model/push.ts'
 import { person } from '../../fixtures/ilink/server.ts'
 import { createRig as createILinkRig } from './ilink/rig.ts'
+import { pushAll } from './judged-pushes.ts'
 import { createRig } from './rig.ts'
 import { canary, dresses, holdsCanary, readOut, right } from './smuggled.ts'
 import { isWayOut, namesOf } from './ways-out.ts'
@@ -179,4 +180,47 @@ test('over Tencent’s interface: a secret in any argument, in any dress, by any
   await check({ bot: bot(), channel, tripped, admit, heal, chatId: person, roomId: 'room@chatroom', make: (text) => parcel(person, text) }, 6000)
   expect(ilink.raw.filter(holdsCanary).map(String)).toEqual([])
   expect(ilink.texts().filter((text) => text === 'clean').length).toBeGreaterThan(200)
+}, 120_000)
+
+const forms = ['text', 'error', 'photo', 'document', 'album', 'location', 'contact']
+/** Each form that WeChat has was sent, and no other. */
+const expectForms = (ends: ReadonlyMap<string, number>): void => {
+  const delivered = [...ends.keys()].flatMap((end) => (end.endsWith(' delivered') ? [end.split(' ')[0]] : []))
+  expect(new Set(delivered)).toEqual(new Set(forms))
+  expect([...ends.keys()].filter((end) => / (queued|held|unknown)$/.test(end))).toEqual([])
+}
+
+test('over a mocked WeChat: a push of whatever form that holds the secret leaves without it or not at all, and the others leave', async () => {
+  reached.length = 0
+  let isAdmitted: (parcel: Parcel) => boolean = () => false
+  const rig = await createRig({ Puppet: Recording, ports: { isAdmitted: (parcel) => isAdmitted(parcel) } })
+  onTestFinished(() => rig.channel.stop())
+  const { ends } = await pushAll({ channel: rig.channel, chatId: 'alice', runs: 6000, bind: (door) => (isAdmitted = door), hear: async () => undefined })
+  expectForms(ends)
+  const seen = (await Promise.all(reached)).flat()
+  expect(seen.length).toBeGreaterThan(1000)
+  expect([...seen, ...rig.arrived].filter(holdsCanary)).toEqual([])
+  for (const box of rig.mocker.cacheFileBoxPayload.values()) expect(holdsCanary(Buffer.from((box as { base64?: string }).base64 ?? '', 'base64'))).toBe(false)
+  expect(rig.tripped).toEqual([])
+}, 120_000)
+
+test('over Tencent’s interface: a push of whatever form that holds the secret leaves without it or not at all, and the others leave', async () => {
+  let isAdmitted: (parcel: Parcel) => boolean = () => false
+  const { ilink, channel, tripped, hear } = await createILinkRig({ ports: { isAdmitted: (parcel) => isAdmitted(parcel) } })
+  let from = -Infinity
+  const { ends } = await pushAll({
+    channel, chatId: person, runs: 3000, bind: (door) => (isAdmitted = door),
+    hear: async () => {
+      // One push becomes at most ten messages, and so many may leave after each that comes in.
+      if (ilink.sent.length === from) return
+      await hear('go on')
+      from = ilink.sent.length
+    },
+  })
+  expectForms(ends)
+  expect(ilink.sent.length).toBeGreaterThan(200)
+  expect(ilink.raw.filter(holdsCanary).map(String)).toEqual([])
+  // The files as the other side reads them, deciphered.
+  expect(ilink.sent.filter(({ text, file }) => holdsCanary(text) || (file !== undefined && (holdsCanary(file.name) || holdsCanary(file.bytes))))).toEqual([])
+  expect([ilink.wrongs, tripped]).toEqual([[], []])
 }, 120_000)

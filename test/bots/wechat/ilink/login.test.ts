@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { trustedRoot } from '../../../../bots/wechat/ilink/client.ts'
-import { drawCode } from '../../../../bots/wechat/qr.ts'
+import { drawCode, modulesOf } from '../../../../bots/wechat/qr.ts'
 import { createRig } from './rig.ts'
 
 test('a QR code is shown at the console and told to the owners; scanned and confirmed, it is a login', async () => {
@@ -19,7 +19,7 @@ test('a QR code is shown at the console and told to the owners; scanned and conf
 
 test('a page that draws the code is given each one with its end, and told when there is none any more', async () => {
   const { ilink, codes, channel, isIn } = await createRig({ isLoggedIn: false })
-  const aCode = { text: expect.stringMatching(/^https:\/\/liteapp\.example\/q\/qr-/) as string, expiresAtMs: expect.closeTo(Date.now() + 5 * 60_000, -4) as number }
+  const aCode = { text: expect.stringMatching(/^https:\/\/liteapp\.example\/q\/qr-/) as string, expiresAtMs: expect.closeTo(Date.now() + 5 * 60_000, -4) as number, rows: expect.any(Array) as string[] }
   await ilink.waitFor(() => ilink.codes() === 1 && codes.length === 1)
   ilink.expire()
   await ilink.waitFor(() => ilink.codes() === 2 && codes.length === 2)
@@ -159,4 +159,9 @@ test('one answer that the session is over does not end it', async () => {
 test('a QR code is drawn as blocks, and what cannot be drawn is none', async () => {
   expect(await drawCode('https://liteapp.example/q/1')).toMatch(/^[ ▀▄█\n]+$/)
   expect(await drawCode('x'.repeat(5000))).toBeUndefined()
+  const rows = (await modulesOf('https://liteapp.example/q/1')) ?? []
+  // The corner that every such code has.
+  expect(rows.slice(0, 7).map((row) => row.slice(0, 7))).toEqual(['1111111', '1000001', '1011101', '1011101', '1011101', '1000001', '1111111'])
+  expect(rows.every((row) => row.length === rows.length)).toBe(true)
+  expect(await modulesOf('x'.repeat(5000))).toBeUndefined()
 })
