@@ -101,6 +101,7 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     await until('the agent to know its chats', () => new Set(messenger.arrived.filter(({ kind }) => kind === 'push').map(({ chat_id }) => chat_id)).size === chats.length, 60_000)
     const others = [steer(), kill()]
     const turns = createTurns()
+    messenger.falter()
     await Promise.all(chats.map((chat) => talk(join(home, 'run', 'main.sock'), chat, Array.from({ length: each }, (_, number) => textOf(chat, number)), told, turns)))
     over.abort()
     await Promise.all(others)

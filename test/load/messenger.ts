@@ -14,6 +14,7 @@ export const startMessenger = async () => {
   const said: Message[] = []
   const listeners: ServerResponse[] = []
   let count = 0
+  let isFaltering = false
 
   const tell = (): void => {
     const response = said.length === 0 ? undefined : listeners.shift()
@@ -27,11 +28,11 @@ export const startMessenger = async () => {
     }
     const parcel = (await json(request)) as Parcel
     const luck = Math.random()
-    const isPush = parcel.kind === 'push'
-    if (isPush && luck < 0.02) return void response.writeHead(429).end()
-    if (isPush && luck < 0.025) return void request.socket.destroy()
+    const isAtRisk = isFaltering && parcel.kind === 'push'
+    if (isAtRisk && luck < 0.02) return void response.writeHead(429).end()
+    if (isAtRisk && luck < 0.025) return void request.socket.destroy()
     arrived.push({ kind: parcel.kind, chat_id: parcel.chat_id, text: parcel.text, atMs: performance.now() })
-    if (isPush && luck < 0.03) return void request.socket.destroy()
+    if (isAtRisk && luck < 0.03) return void request.socket.destroy()
     response.end()
   }
   const server = createServer((request, response) => void answer(request, response))
@@ -41,6 +42,8 @@ export const startMessenger = async () => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     arrived: arrived as readonly Arrived[],
+    /** From now on. */
+    falter: (): void => void (isFaltering = true),
     /** A person writes. */
     say: (text: string, over: Partial<Message> = {}): void => {
       said.push({ channel: 'loop', chat_id: 'owner', message_id: String(++count), sender_id: 'owner', sender_name: 'Owner', isPrivate: true, origin: 'plain', sentAtMs: Date.now(), text, ...over })
