@@ -13,7 +13,7 @@ import stat
 import sys
 
 BLOCKING = ("on_outbound_message", "pre_tool_call")
-MAX_FILE, MAX_NAMES = 5_000_000, 10_000
+MAX_FILE, MAX_BINARY, MAX_NAMES = 5_000_000, 25_000_000, 10_000
 BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 # Kind, what must be in the text for the pattern to be tried at all (compiling costs more than searching), pattern.
@@ -176,9 +176,13 @@ def text_in(path):
             if len(names) > MAX_NAMES:
                 raise ValueError("too many names")
             return "\n".join(names)
-    is_wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
-    if not is_wide and b"\0" in data:
-        return ""
+        is_wide = data[:2] in (b"\xff\xfe", b"\xfe\xff")
+        if not is_wide and b"\0" in data:
+            # No text, or one that wants to pass for none: what can be read in it.
+            data += file.read(MAX_BINARY)
+            if len(data) > MAX_BINARY:
+                raise ValueError("too long")
+            data = b"\n".join(re.findall(rb"[\t\n\r\x20-\x7e]{8,}", data.replace(b"\0", b"")))
     if len(data) > MAX_FILE:
         raise ValueError("too long")
     return data.decode("utf-16" if is_wide else "utf-8", "replace")
@@ -264,7 +268,7 @@ def self_test():
     with TemporaryDirectory() as folder:
         files = (
             ("a text", f"key: {github}".encode(), True), ("a wide text", f"key: {github}".encode("utf-16"), True), ("an honest text", b"hello", False),
-            ("a picture", b"\x89PNG\r\n\0\0" * 9, False), ("a broken zip", b"PK\3\4 and no more", True), ("a long text", b"Hi. " * 1_250_001, True),
+            ("a picture", b"\x89PNG\r\n\0\0" * 9, False), ("a text with a zero byte", b"\0key: " + github.encode(), True), ("a broken zip", b"PK\3\4 and no more", True), ("a long text", b"Hi. " * 1_250_001, True),
             ("a zip with a name", None, True), ("no file", None, True),
         )
         for name, data, is_hit in files:

@@ -58,6 +58,18 @@ test('an owner\'s word counts for exactly what they were asked about', async () 
   await until('it', () => rig.texts().includes('hello customer, here is more'))
 })
 
+test('what changes between an owner\'s word and the send is asked about anew', async () => {
+  const rig = await begin()
+  await rig.push('hello customer')
+  const { key } = await asked(rig)
+  rig.memory.fail({ kind: 'retry', afterMs: 200, why: 'away' })
+  expect(rig.dispatcher.release(key)).toBe(true)
+  await until('the first try', () => rig.memory.isHealed())
+  rig.approve('on_outbound_message', says({ notification: 'hello customer, here is more' }), { matcher: { pattern: 'hello customer$' }, priority: 900 })
+  expect((await asked(rig, 2)).content.text).toBe('hello customer, here is more')
+  expect(rig.texts()).toEqual([])
+})
+
 test('withheld by an owner it never leaves, and the agent hears of it when it asks', async () => {
   const rig = await begin()
   await rig.push('hello customer', { push_id: 'p' })
