@@ -22,6 +22,10 @@ const isAddress = (text: string): boolean => {
 }
 const isPlace = (text: string | undefined, most: number): boolean => text !== undefined && /^-?\d{1,3}(?:\.\d{1,15})?$/.test(text) && Math.abs(Number(text)) <= most
 
+/** True for a part that a reader can open. */
+const isAddressField = (field: string): boolean => /^(?:link\.\d+|button\.\d+\.url)$/.test(field)
+const range = ([least, most]: Form['files']): string => (least === most ? String(least) : `${least} to ${most}`)
+
 const patternOf = (field: string): string => field.replace(/\.\d{1,2}(?=\.|$)/, '.N')
 
 const partsFlaw = (content: Content, form: Form): Flaw | undefined => {
@@ -33,15 +37,16 @@ const partsFlaw = (content: Content, form: Form): Flaw | undefined => {
   const allowed: Form['parts'] = { ...form.parts, ...(files.length === 0 ? {} : { 'file.N.name': [files.length, files.length] }) }
   const strange = [...counts.keys()].find((pattern) => !Object.hasOwn(allowed, pattern))
   if (strange !== undefined) return flaw(`the parts of a ${type} (${Object.keys(allowed).join(', ') || 'none'})`, `"${strange.slice(0, 40)}"`, 'Leave it out, or send it as text.')
-  for (const [pattern, [least, most]] of Object.entries(allowed)) {
+  for (const [pattern, allows] of Object.entries(allowed)) {
+    const [least, most] = allows
     const count = counts.get(pattern)?.length ?? 0
-    if (count < least || count > most) return flaw(`${least === most ? least : `${least} to ${most}`} of "${pattern}" in a ${type}`, String(count), `Send ${count < least ? 'more' : 'fewer'}.`)
+    if (count < least || count > most) return flaw(`${range(allows)} of "${pattern}" in a ${type}`, String(count), `Send ${count < least ? 'more' : 'fewer'}.`)
   }
   const blank = parts.find(({ text }) => text.trim() === '')
   if (blank !== undefined) return flaw(`"${blank.field}" to hold words`, 'none', 'Write something, or leave it out.')
   const pairs = [numbered(parts, 'button', 'label'), numbered(parts, 'button', 'url')].map((of) => of.map(({ at }) => at).join())
   if (pairs[0] !== pairs[1]) return flaw('a label and a url of each button', 'one without the other', 'Send both.')
-  const wrong = parts.find(({ field, text }) => /^(?:link\.\d+|button\.\d+\.url)$/.test(field) && !isAddress(text))
+  const wrong = parts.find(({ field, text }) => isAddressField(field) && !isAddress(text))
   if (wrong !== undefined) return flaw(`"${wrong.field}" to be an address that begins with https:// or http://`, got(wrong.text), 'Write the whole address.')
   if (type === 'location' && !(isPlace(partNamed(parts, 'latitude'), 90) && isPlace(partNamed(parts, 'longitude'), 180))) {
     return flaw('"latitude" and "longitude" in degrees, such as 52.5 and -13.4', 'something else', 'Send numbers as text.')
@@ -75,7 +80,7 @@ export const flawOf = (content: Content): Flaw | undefined => {
     return form.text === 'none' ? flaw(`no text with a ${type}`, 'one', 'Send it as a push of its own.') : flaw('a text', got(text), 'Send some words.')
   }
   const [least, most] = form.files
-  if (files.length < least || files.length > most) return flaw(`${least === most ? least : `${least} to ${most}`} files with a ${type}`, String(files.length), most === 0 ? 'Send them as "photo", "document", "voice" or "album".' : 'Send as many as it takes.')
+  if (files.length < least || files.length > most) return flaw(`${range(form.files)} files with a ${type}`, String(files.length), most === 0 ? 'Send them as "photo", "document", "voice" or "album".' : 'Send as many as it takes.')
   if ((form.target === undefined) !== (target === undefined)) return flaw(form.target === undefined ? `no "target" with a ${type}` : `"target" to name the message that this ${type} is about`, got(target), form.target === undefined ? 'Leave it out.' : 'Name the push_id of what you sent.')
   return boundsFlaw(content) ?? (isBare(content, form) ? undefined : partsFlaw(content, form)) ?? marksFlaw(content)
 }
@@ -111,11 +116,11 @@ export const clean = (content: Content): Content => {
   const text = cleanText(content.text)
   if (content.parts.length + content.marks.length === 0) return text === content.text ? content : { ...content, text }
   const parts = content.parts.map(cleanPart)
-  const isStart = (field: string): boolean => {
-    const url = URL.parse(partNamed(parts, field) ?? '')
+  const isStart = (text: string): boolean => {
+    const url = URL.parse(text)
     return url !== null && isStartLink(url)
   }
-  const stripped = new Set(parts.flatMap(({ field }) => (/^(?:link\.\d+|button\.\d+\.url)$/.test(field) && isStart(field) ? [field, field.replace(/url$/, 'label')] : [])))
+  const stripped = new Set(parts.flatMap(({ field, text }) => (isAddressField(field) && isStart(text) ? [field, field.replace(/url$/, 'label')] : [])))
   return {
     ...content,
     text,

@@ -41,11 +41,11 @@ export const createDoor = (ports: DoorPorts): Door => {
   }
 
   /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
-  const finish = (lane: Lane, { item, judged, heldSinceMs }: Waiting, settled: Settled): void => {
+  const finish = (lane: Lane, { item, judged, held }: Waiting, settled: Settled): void => {
     const queue = queueOf(lane, item)
     const at = queue.findIndex((other) => other.item === item)
     if (at >= 0) queue.splice(at, 1)
-    if (heldSinceMs !== undefined) ports.heldChanged()
+    if (held !== undefined) ports.heldChanged()
     // Recorded and told before it is gone: killed in between, it is told twice rather than never.
     const onDisk = ports.settled(item, settled, judged?.kind === 'leaves' ? judged.content : undefined)
     void quietly(ports.store.removeOutbox(item.id, endedAs(item, settled))).then(onDisk)
@@ -57,7 +57,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     waiting.judged = takenUp(waiting, judged)
     waiting.epoch = begun
     if (waiting.judged.kind !== 'asks') return
-    hold.begin(waiting, () => pump(lane))
+    hold.begin(waiting, waiting.judged, () => pump(lane))
     void quietly(ports.store.setOutbox(waiting.item.id, { state: 'held' }))
   }
 
@@ -143,10 +143,13 @@ export const createDoor = (ports: DoorPorts): Door => {
     let left: Extract<Delivery, { kind: 'delivered' }> = { kind: 'delivered' }
     while (waiting.sent < waiting.pieces.length) {
       const piece = waiting.pieces[waiting.sent] ?? content
-      const files = await readFiles(piece, ports.readFile)
-      if (files === undefined) return finish(lane, waiting, { outcome: 'failed', why: withLeft(waiting, 'a file of it is gone or was changed') })
       const place = placeFor(lane, item)
       if (place === undefined) return
+      const files = await readFiles(piece, ports.readFile)
+      if (files === undefined) {
+        place.end()
+        return finish(lane, waiting, { outcome: 'failed', why: withLeft(waiting, 'a file of it is gone or was changed') })
+      }
       if (waiting.sent === 0) await quietly(ports.store.setOutbox(item.id, { state: 'sending' }))
       const parcel = parcelOf(item, piece, { at: waiting.sent, of: waiting.pieces.length }, { files, target, form: waiting.form })
       if (isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {

@@ -31,21 +31,19 @@ const heldOf = (item: OutboxItem, { content, by, why, eventId }: Asks, sinceMs: 
 
 /** Pushes that wait for an owner's word. */
 export const createHold = (ports: HoldPorts) => {
-  const read = ({ item, judged, heldSinceMs = 0 }: Waiting): Held | undefined => (judged?.kind === 'asks' ? heldOf(item, judged, heldSinceMs) : undefined)
+  const read = ({ judged, held }: Waiting): Held | undefined => (judged?.kind === 'asks' ? held : undefined)
   return {
     read,
     /** It was judged, and a hook asks. Each content is asked about once. `look`: the chat's other pushes may pass it now. */
-    begin: (waiting: Waiting, look: () => void): void => {
-      const isFirst = waiting.heldSinceMs === undefined
-      waiting.heldSinceMs ??= ports.now()
-      const held = read(waiting)
-      if (isFirst) ports.after(patienceMs, look)
-      if (held === undefined || waiting.asked === held.key) return
-      waiting.asked = held.key
-      ports.heldChanged(held)
+    begin: (waiting: Waiting, asks: Asks, look: () => void): void => {
+      const before = waiting.held
+      const held = heldOf(waiting.item, asks, before?.sinceMs ?? ports.now())
+      waiting.held = held
+      if (before === undefined) ports.after(patienceMs, look)
+      if (before?.key !== held.key) ports.heldChanged(held)
     },
     /** True while later pushes of its chat still wait behind it. */
-    isInFront: ({ judged, heldSinceMs = 0 }: Waiting): boolean => judged?.kind === 'asks' && ports.now() - heldSinceMs < patienceMs,
+    isInFront: (waiting: Waiting): boolean => ports.now() - (read(waiting)?.sinceMs ?? -Infinity) < patienceMs,
     find: (lanes: readonly Lane[], key: string): { readonly lane: Lane; readonly waiting: Waiting } | undefined => {
       for (const lane of lanes) {
         const waiting = lane.pushes.find((one) => read(one)?.key === key)

@@ -148,7 +148,6 @@ export const createPush = (ports: PushPorts) => {
     else messages.delete(oldest)
   }
 
-  const bytesOf = (content: Content): number => Buffer.byteLength(readable(content))
   const fileBytesOf = ({ files }: Content): number => files.reduce((sum, { size }) => sum + size, 0)
   const refuseFull = (push: Push, where: keyof typeof roomOf): PushResult => {
     const { pushes, bytes, fileBytes } = roomOf[where]
@@ -182,9 +181,10 @@ export const createPush = (ports: PushPorts) => {
       if (refused !== undefined) return Promise.resolve(refused)
       // Not kept: the agent sends the next one in a moment.
       if (push.type === 'draft' && !ports.previews()) return Promise.resolve({ outcome: 'withheld', reason: 'drafts are not shown while a hook judges what leaves', event_id: '' })
-      const lacking = room.lacks(push, bytesOf(push), fileBytesOf(push))
+      const sizes = [Buffer.byteLength(readable(push)), fileBytesOf(push)] as const
+      const lacking = room.lacks(push, ...sizes)
       if (lacking !== undefined) return Promise.resolve(refuseFull(push, lacking))
-      room.take(key, push, bytesOf(push), fileBytesOf(push))
+      room.take(key, push, ...sizes)
       const result = start(asked, push, chain)
       remember(key, result)
       return result

@@ -1,4 +1,4 @@
-import type { NoticeForm } from '../model/push.ts'
+import type { Held, NoticeForm } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
 import { isSameContent } from './content.ts'
 import type { Judged } from './judged.ts'
@@ -15,9 +15,8 @@ export interface Waiting {
   isJudging: boolean
   pieces: readonly Piece[]
   sent: number
-  /** Since when it waits for an owner's word, about which content they were asked, and to which they said yes. */
-  heldSinceMs?: number
-  asked?: string
+  /** What an owner's word is asked for, as it was judged last, and to which content they said yes. */
+  held?: Held
   consent?: string
 }
 
