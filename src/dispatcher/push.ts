@@ -116,6 +116,8 @@ export const createPush = (ports: PushPorts) => {
     }
     const result = await queued.catch((error: unknown) => {
       forget()
+      // Nothing of it was kept, so asked for again it is tried again.
+      known.delete(id)
       throw error
     })
     if (!('waiting' in result)) {

@@ -12,9 +12,19 @@ export interface FileStore {
   hold(holder: string, hashes: readonly string[]): void
   /** The bytes, or undefined when they are gone or are others. */
   read(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
+  /** Never throws. */
   drop(holder: string): void
   /** Takes away what nobody holds. */
   sweep(): Promise<void>
+}
+
+/** What the disk does not let go now is swept at the next start. */
+const removeNow = (path: string): void => {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // Whoever is done with a file is done with it.
+  }
 }
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -73,7 +83,7 @@ export const createFileStore = (folder: string): FileStore => {
       const held = [...(holders.get(holder) ?? [])]
       holders.delete(holder)
       // At once: what another one begins to keep meanwhile must not go with it.
-      for (const sha256 of held) if (!isHeld(sha256)) rmSync(pathOf(sha256), { force: true })
+      for (const sha256 of held) if (!isHeld(sha256)) removeNow(pathOf(sha256))
     },
     sweep: async () => {
       const names = await readdir(folder).catch((): string[] => [])

@@ -182,3 +182,13 @@ test('drafts leave only while nothing judges what leaves, or where the owner wan
   const open = await begin()
   expect(await open.push('half a sec', { type: 'draft' })).toMatchObject({ outcome: 'delivered' })
 })
+
+test('a file that could not be kept is told, and the same push can be asked for again', async () => {
+  const { push, home, memory } = await begin()
+  fs.writeFileSync(`${home}/files`, 'in the way')
+  const asked = { type: 'document', files: [file('a.txt', 'hello')], push_id: 'p' } as const
+  await expect(push('look', asked)).rejects.toThrow()
+  fs.rmSync(`${home}/files`)
+  expect(await push('look', asked)).toMatchObject({ outcome: 'delivered' })
+  expect(memory.sent()).toHaveLength(1)
+})
