@@ -11,7 +11,7 @@ import { createTurns, talk, type Told } from './talker.ts'
 
 const chats = Array.from({ length: 50 }, (_, at) => `chat-${at}`)
 const each = 400
-const killEveryMs = 2500
+const killEveryMs = 2000
 /** What was on its way when hooks went on may arrive so much later. */
 const onItsWayMs = 300
 const program = fileURLToPath(new URL('gate.ts', import.meta.url))
@@ -79,7 +79,9 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
     while (!isOver()) {
       await pause(killEveryMs)
       const children = childrenOf(gate?.pid ?? -1)
-      const victim = isOver() || Math.random() < 0.5 ? undefined : children[Math.floor(Math.random() * children.length)]
+      // In turn: however fast the machine is, each of them is killed.
+      const turn = kills.gate + kills.others
+      const victim = turn % 3 === 0 ? undefined : children[turn % children.length]
       if (isOver()) return
       if (victim !== undefined) {
         process.kill(victim, 'SIGKILL')
