@@ -1,4 +1,4 @@
-import { FORMS, isPushType, numbered, partNamed, type Content, type Form, type Mark, type Part } from '../model/content.ts'
+import { FORMS, isPushType, PUSH_TYPES, numbered, partNamed, type Content, type Form, type Mark, type Part } from '../model/content.ts'
 import { got } from '../model/problem.ts'
 import { cleanText } from './text.ts'
 
@@ -68,8 +68,9 @@ export const boundsFlaw = ({ parts, marks }: Pick<Content, 'parts' | 'marks'>): 
   return flaw(`at most ${maxParts} parts of ${maxPartUnits} characters`, 'more', 'Put the rest into the text.')
 }
 
-/** Most of what is said: words and nothing else, in a form that needs no more. */
-const isBare = ({ parts, files }: Content, form: Form): boolean => parts.length + files.length === 0 && Object.values(form.parts).every(([least]) => least === 0)
+/** The forms that need no more than words: most of what is said is that and nothing else. */
+const bareForms: ReadonlySet<string> = new Set(PUSH_TYPES.filter((type) => Object.values(FORMS[type].parts).every(([least]) => least === 0)))
+const isBare = ({ type, parts, files }: Content): boolean => parts.length + files.length === 0 && bareForms.has(type)
 
 /** Why something can never leave in its form, or undefined. The same before it is judged and after a hook rewrote it. */
 export const flawOf = (content: Content): Flaw | undefined => {
@@ -82,7 +83,7 @@ export const flawOf = (content: Content): Flaw | undefined => {
   const [least, most] = form.files
   if (files.length < least || files.length > most) return flaw(`${range(form.files)} files with a ${type}`, String(files.length), most === 0 ? 'Send them as "photo", "document", "voice" or "album".' : 'Send as many as it takes.')
   if ((form.target === undefined) !== (target === undefined)) return flaw(form.target === undefined ? `no "target" with a ${type}` : `"target" to name the message that this ${type} is about`, got(target), form.target === undefined ? 'Leave it out.' : 'Name the push_id of what you sent.')
-  return boundsFlaw(content) ?? (isBare(content, form) ? undefined : partsFlaw(content, form)) ?? marksFlaw(content)
+  return boundsFlaw(content) ?? (isBare(content) ? undefined : partsFlaw(content, form)) ?? marksFlaw(content)
 }
 
 /** The marks of a text that still fit another made from it: those in what stands unchanged at its beginning and its end. */

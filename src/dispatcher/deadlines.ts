@@ -4,8 +4,9 @@ export const createDeadlines = (withinMs: number, ports: { after(delayMs: number
   const waiting = new Map<string, { readonly endsAtMs: number; over(): void }>()
   let isSet = false
   const set = (): void => {
+    if (isSet) return
     const [next] = waiting.values()
-    if (isSet || next === undefined) return
+    if (next === undefined) return
     isSet = true
     ports.after(Math.max(1, next.endsAtMs - ports.now()), () => {
       isSet = false

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readable, type Content } from '../model/content.ts'
 import type { Channel } from '../model/channel.ts'
 import { chatKey, isSameChat, type Asked, type Outcome, type Push } from '../model/push.ts'
@@ -9,6 +9,7 @@ import type { Fire } from './fire.ts'
 import { heldKey } from './hold.ts'
 import { createPushJudge, type Judgement } from './judge.ts'
 import type { Judged, Settled } from './judged.ts'
+import { createKnown } from './known.ts'
 import { contentOf, readPushBody } from './outbox-body.ts'
 import type { Door } from './ports.ts'
 import { createRecent } from './recent.ts'
@@ -17,7 +18,6 @@ import { createRoom, roomOf } from './room.ts'
 
 /** How long a request for a push waits to learn what became of it, in milliseconds. */
 const answerWithinMs = 10_000
-const maxRemembered = 10_000
 
 export interface PushReply {
   readonly outcome: Outcome
@@ -58,20 +58,18 @@ export interface PushPorts {
   now(): number
 }
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string): string => hash('sha256', text)
 
 /** What an agent says: judged first, then queued, sent in order, and its outcome told. */
 export const createPush = (ports: PushPorts) => {
   const recent = createRecent()
-  const known = new Map<string, Promise<PushResult>>()
-  /** Where the pushes stand that left as one message: what can be edited. */
-  const messages = new Map<string, NonNullable<Ended['message']>>()
   const patience = createDeadlines(answerWithinMs, ports)
   /** What is on its way, as long as this process lives; what waited before that is read from its row. */
   const settling = new Map<string, { readonly push: PushBody; readonly eventId: string; resolve(reply: PushReply): void }>()
   const bodyOfRow = (item: OutboxItem): PushBody | undefined => settling.get(item.id)?.push ?? readPushBody(item)
   const turns = new Map<string, Promise<unknown>>()
   const room = createRoom()
+  const known = createKnown((id) => room.has(id))
   const idOf = ({ agent_id, push_id }: Pick<Push, 'agent_id' | 'push_id'>): string => `${agent_id}:${push_id}`
   const targetOf = ({ agent_id, target }: Pick<Push, 'agent_id' | 'target'>): string | undefined => (target === undefined ? undefined : idOf({ agent_id, push_id: target }))
   const judge = createPushJudge({ ...ports, pathOf: (hash) => ports.files.pathOf(hash), recent: (push) => recent.before(chatKey(push), idOf(push)), before: (push) => recent.textOf(chatKey(push), targetOf(push) ?? '') })
@@ -138,18 +136,6 @@ export const createPush = (ports: PushPorts) => {
     return { outcome: 'withheld', reason: why, event_id: eventId }
   }
 
-  const remember = (key: string, result: Promise<PushResult>): void => {
-    known.delete(key)
-    known.set(key, result)
-    const oldest = known.size > maxRemembered ? known.keys().next().value : undefined
-    if (oldest === undefined) return
-    const waits = room.has(oldest) ? known.get(oldest) : undefined
-    known.delete(oldest)
-    // Asked for once more, what still waits must not become a second push.
-    if (waits !== undefined) known.set(oldest, waits)
-    else messages.delete(oldest)
-  }
-
   const fileBytesOf = ({ files }: Content): number => files.reduce((sum, { size }) => sum + size, 0)
   const refuseFull = (push: Push, where: keyof typeof roomOf): PushResult => {
     const { pushes, bytes, fileBytes } = roomOf[where]
@@ -161,7 +147,8 @@ export const createPush = (ports: PushPorts) => {
   /** Whether this agent sent something by that name to this chat, as far as that is known. */
   const isOwn = (push: PushBody): boolean => {
     const key = targetOf(push)
-    return key !== undefined && known.has(key) && isSameChat(messages.get(key) ?? push, push)
+    const target = key === undefined ? undefined : known.get(key)
+    return target !== undefined && isSameChat(target.message ?? push, push)
   }
 
   const bodyOf = (asked: Asked): PushBody => {
@@ -175,7 +162,7 @@ export const createPush = (ports: PushPorts) => {
     push: (asked: Asked, chain: readonly string[] = []): Promise<PushResult> => {
       const key = idOf(asked)
       const before = known.get(key)
-      if (before !== undefined) return before
+      if (before !== undefined) return before.result
       const bounds = boundsFlaw(asked)
       if (bounds !== undefined) return Promise.resolve({ refused: 'form', ...bounds })
       const push = bodyOf(asked)
@@ -188,7 +175,7 @@ export const createPush = (ports: PushPorts) => {
       if (lacking !== undefined) return Promise.resolve(refuseFull(push, lacking))
       room.take(key, push, ...sizes)
       const result = start(asked, push, chain)
-      remember(key, result)
+      known.set(key, result)
       return result
     },
 
@@ -203,7 +190,7 @@ export const createPush = (ports: PushPorts) => {
     /** The message that a push is about, once that has left. A person's is named as the messenger names it. */
     messageOf: (item: OutboxItem, { type, target }: Content): string | undefined => {
       const push = bodyOfRow(item)
-      const own = push === undefined || target === undefined ? undefined : messages.get(idOf({ ...push, push_id: target }))
+      const own = push === undefined || target === undefined ? undefined : known.get(idOf({ ...push, push_id: target }))?.message
       if (own !== undefined) return isSameChat(own, item) ? own.message_id : undefined
       return type === 'reaction' ? target : undefined
     },
@@ -214,13 +201,13 @@ export const createPush = (ports: PushPorts) => {
       room.take(item.id, item, Buffer.byteLength(item.body), push === undefined ? 0 : fileBytesOf(push))
       ports.files.hold(item.id, push?.files.map((file) => file.sha256) ?? [])
       recent.waits(chatKey(item), item.id, push === undefined ? '' : readable(push))
-      remember(item.id, Promise.resolve({ outcome: 'queued', event_id: '' }))
+      known.set(item.id, Promise.resolve({ outcome: 'queued', event_id: '' }))
     },
 
     /** What became of a push before the gate last stopped: asked for again, it is still the same one. */
     recall: ({ id, message, ...reply }: Ended & { readonly id: string }): void => {
-      if (message !== undefined) messages.set(id, message)
-      remember(id, Promise.resolve({ ...reply, event_id: '' }))
+      known.set(id, Promise.resolve({ ...reply, event_id: '' }))
+      if (message !== undefined) known.note(id, message)
     },
 
     /** The door is done with a push. `sent`: what left, or may have. */
@@ -231,7 +218,8 @@ export const createPush = (ports: PushPorts) => {
       patience.end(item.id)
       room.give(item.id)
       ports.files.drop(item.id)
-      if (message !== undefined) messages.set(item.id, message)
+      // At once: an edit may be next in line.
+      if (message !== undefined) known.note(item.id, message)
       const reply: PushReply = { outcome, event_id: eventId ?? waiting?.eventId ?? '', ...(why === undefined ? {} : { reason: why }), ...(chat_id === undefined ? {} : { chat_id }) }
       if (push !== undefined) {
         ports.record({ ...push, ...sent }, reply.event_id, outcome, why)
@@ -241,7 +229,7 @@ export const createPush = (ports: PushPorts) => {
       return () => {
         waiting?.resolve(reply)
         // Asked for once more, it says what became of it.
-        remember(item.id, Promise.resolve(reply))
+        known.set(item.id, Promise.resolve(reply))
       }
     },
   }

@@ -6,14 +6,14 @@ export interface History {
   add(record: EventRecord): void
   /** Resolves when all that was added is stored, or put back to be tried again. Never rejects. */
   flush(): Promise<void>
-  /** Lets what was added go with a batch that is about to leave. What could not be stored is tried again in its own time. */
+  /** Lets what was added go with what is asked next. What could not be stored is tried again in its own time. */
   join(): void
   /** After this nothing is tried again; what is still not stored is told as lost. */
   end(): void
 }
 
 export interface HistoryPorts {
-  readonly run: Thread['run']
+  readonly commit: Thread['commit']
   readonly log: ChannelPorts['log']
 }
 
@@ -54,7 +54,7 @@ const textOf = (record: EventRecord): string => {
 }
 
 /** Records on their way to the file. After the thread died in the middle, a record may be there twice; it is never lost for that. */
-export const createHistory = ({ run, log }: HistoryPorts): History => {
+export const createHistory = ({ commit, log }: HistoryPorts): History => {
   let buffer: EventRecord[] = []
   let unstored = 0
   let lost = 0
@@ -72,7 +72,10 @@ export const createHistory = ({ run, log }: HistoryPorts): History => {
 
   const arm = (): void => {
     if (isEnded) tellLost()
-    else timer ??= setTimeout(() => void flush(), isFailing ? retryAfterMs : flushAfterMs)
+    else timer ??= setTimeout(() => {
+      timer = undefined
+      void flush()
+    }, isFailing ? retryAfterMs : flushAfterMs)
   }
 
   const putBack = (failed: readonly EventRecord[], why: unknown): void => {
@@ -88,17 +91,22 @@ export const createHistory = ({ run, log }: HistoryPorts): History => {
     lost = 0
   }
 
+  const store = async (batch: readonly EventRecord[]): Promise<void> => {
+    try {
+      const replies = await commit(batch.map((record) => ['addRecord', record.event_id, record.kind, textOf(record)]))
+      const failed = batch.filter((_, index) => replies[index] === undefined || 'error' in replies[index])
+      unstored -= batch.length - failed.length
+      if (failed.length === 0) recover()
+      else putBack(failed, replies.find((reply) => 'error' in reply)?.error)
+    } catch (error) {
+      putBack(batch, error)
+    }
+  }
+
   const flush = async (): Promise<void> => {
-    clearTimeout(timer)
-    timer = undefined
     const batch = buffer
     buffer = []
-    if (batch.length === 0) return
-    const results = await Promise.allSettled(batch.map(async (record) => run('addRecord', record.event_id, record.kind, textOf(record))))
-    const failed = batch.filter((_, index) => results[index]?.status === 'rejected')
-    unstored -= batch.length - failed.length
-    if (failed.length === 0) recover()
-    else putBack(failed, results.find((result) => result.status === 'rejected')?.reason)
+    if (batch.length > 0) await store(batch)
   }
 
   return {

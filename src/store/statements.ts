@@ -72,11 +72,8 @@ export const STATEMENTS = {
 
 export type StatementName = keyof typeof STATEMENTS
 
-/** One use of a statement. */
-export interface Op {
-  readonly statement: StatementName
-  readonly values: readonly SqlValue[]
-}
+/** One use of a statement, with its values. */
+export type Op = readonly [StatementName, ...SqlValue[]]
 
 /** What came of an op: its rows, or why it was not done. */
 export type Reply = { readonly rows: readonly Row[] } | { readonly error: string }

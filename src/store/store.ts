@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import type { ChannelPorts } from '../model/channel.ts'
 import type { Ended, EventRecord, OutboxItem, Prompt } from '../model/record.ts'
 import { createHistory } from './history.ts'
-import { outboxValues, promptOf, promptValues, textOf, type Row, written, type SqlValue, type StatementName } from './statements.ts'
+import { outboxValues, promptOf, promptValues, textOf, type Op, type Row, written, type SqlValue, type StatementName } from './statements.ts'
 import { createThread } from './thread.ts'
 
 /**
@@ -65,17 +65,13 @@ export const openStore = async ({ path, maxRecords = 100_000, log }: StoreOption
       recovered = words
       log('error', 'the store was damaged, moved aside and started anew', { words })
     },
-    // What happened is committed with what it brought about, or before.
-    beforeBatch: () => history.join(),
   })
-  const history = createHistory({ run: thread.run, log })
+  const history = createHistory({ commit: thread.commit, log })
 
-  const write = async (statement: StatementName, ...values: readonly SqlValue[]): Promise<void> => {
-    await thread.run(statement, ...values)
-  }
+  const { write } = thread
   const read = async (statement: StatementName, ...values: readonly SqlValue[]): Promise<readonly Row[]> => {
     void history.flush()
-    return thread.run(statement, ...values)
+    return thread.read([statement, ...values])
   }
   const closeAll = async (): Promise<void> => {
     await history.flush()
@@ -94,24 +90,27 @@ export const openStore = async ({ path, maxRecords = 100_000, log }: StoreOption
       const rows = eventId === undefined ? await read('records', ...filter) : await read('recordsOfEvent', ...filter, eventId)
       return rows.map(({ json }) => JSON.parse(String(json)) as EventRecord)
     },
-    putOutbox: async (item) => write('putOutbox', ...outboxValues(item)),
-    setOutbox: async (id, { state, revision, body }) => write('setOutbox', id, state ?? null, revision ?? null, body ?? null),
-    removeOutbox: async (id, ended) => {
-      await Promise.all([...(ended === undefined ? [] : [write('addEnded', id, JSON.stringify(ended))]), write('removeOutbox', id)])
+    putOutbox: (item) => write(['putOutbox', ...outboxValues(item)]),
+    setOutbox: (id, { state, revision, body }) => write(['setOutbox', id, state ?? null, revision ?? null, body ?? null]),
+    removeOutbox: (id, ended) => {
+      // What happened is committed with what it brought about, or before.
+      history.join()
+      const remove: Op = ['removeOutbox', id]
+      return ended === undefined ? write(remove) : write(['addEnded', id, JSON.stringify(ended)], remove)
     },
     ended: async () => (await read('ended')).map(({ id, json }) => ({ ...(JSON.parse(String(json)) as Ended), id: String(id) })),
     outbox: async () => (await read('outbox')) as unknown as readonly OutboxItem[],
     firstSeen: async ({ channel, chat_id, message_id }, atMs) =>
-      (await thread.run('firstSeen', channel, chat_id, message_id, atMs)).length > 0,
-    putPrompt: async (prompt) => write('putPrompt', ...promptValues(prompt)),
-    setPromptGiven: async (promptId) => write('setPromptGiven', promptId),
-    removePrompt: async (promptId) => write('removePrompt', promptId),
+      (await thread.read(['firstSeen', channel, chat_id, message_id, atMs])).length > 0,
+    putPrompt: (prompt) => write(['putPrompt', ...promptValues(prompt)]),
+    setPromptGiven: (promptId) => write(['setPromptGiven', promptId]),
+    removePrompt: (promptId) => write(['removePrompt', promptId]),
     prompts: async () => (await read('prompts')).map(promptOf),
     getFact: async (key) => {
       const [row] = await read('getFact', key)
       return row === undefined ? undefined : textOf(row['value'])
     },
-    setFact: async (key, value) => write('setFact', key, written(value)),
+    setFact: (key, value) => write(['setFact', key, written(value)]),
     close: async () => (closing ??= closeAll()),
   }
 }

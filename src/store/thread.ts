@@ -2,12 +2,15 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { ProblemError } from '../model/problem.ts'
 import type { DatabaseOptions } from './database.ts'
-import type { Op, Row, SqlValue, StatementName } from './statements.ts'
+import type { Op, Reply, Row } from './statements.ts'
 import type { FromThread, ToThread } from './worker.ts'
 
 export interface Thread {
-  /** Resolves when what the statement did is committed. Ops are done in the order of their calls. */
-  run(statement: StatementName, ...values: readonly SqlValue[]): Promise<readonly Row[]>
+  /** Resolves with what came of each op once they are committed, in one transaction. What is asked first is done first. */
+  commit(ops: readonly Op[]): Promise<readonly Reply[]>
+  /** The same; rejects when one of them was not done. */
+  write(...ops: readonly Op[]): Promise<void>
+  read(op: Op): Promise<readonly Row[]>
   /** Lets what was asked before finish, then ends the thread. Never rejects. */
   stop(): Promise<void>
 }
@@ -20,17 +23,16 @@ export interface ThreadOptions {
   readonly deadlineMs: number
   /** A damaged file was moved aside; `words` are for the owner. */
   readonly onRecovered: (words: string) => void
-  /** A batch is about to leave: what is asked now goes with it. */
-  readonly beforeBatch?: () => void
 }
 
 interface Waiting {
-  readonly op: Op
-  readonly resolve: (rows: readonly Row[]) => void
+  readonly ops: readonly Op[]
+  readonly resolve: (replies: readonly Reply[]) => void
   readonly reject: (error: Error) => void
 }
 
-const maxBatch = 1000
+/** As many asks make up a batch. Under load the thread has the next one before the last one's askers go on: both sides work at once. */
+const fullBatch = 64
 
 /** Node 22 calls its SQLite experimental, on the console of a person who can do nothing about it. */
 const quiet = ['--disable-warning=ExperimentalWarning']
@@ -39,13 +41,13 @@ const quiet = ['--disable-warning=ExperimentalWarning']
  * The caller's side of the worker thread. One batch is under way at a time, and what is asked meanwhile makes up the next:
  * the busier it is, the more share one commit. A thread that dies rejects everyone who waits; the next call starts another.
  */
-export const createThread = ({ body, database, deadlineMs, onRecovered, beforeBatch }: ThreadOptions): Thread => {
+export const createThread = ({ body, database, deadlineMs, onRecovered }: ThreadOptions): Thread => {
   let worker: Worker | undefined
   let isOpen = false
   let isScheduled = false
   let isStopped = false
   let waiting: Waiting[] = []
-  let sent: Waiting[] = []
+  let sent: (readonly Waiting[])[] = []
   let deadline: NodeJS.Timeout | undefined
 
   const failure = (code: string, message: string, fix = 'Look at its disk: free space, rights, health. Then try again.'): Error =>
@@ -53,7 +55,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered, beforeBa
 
   const fail = (error: Error): void => {
     clearTimeout(deadline)
-    const lost = [...sent, ...waiting]
+    const lost = [...sent.flat(), ...waiting]
     worker = undefined
     isOpen = false
     sent = []
@@ -71,16 +73,13 @@ export const createThread = ({ body, database, deadlineMs, onRecovered, beforeBa
     }, deadlineMs)
   }
 
-  const settle = (replies: Extract<FromThread, { kind: 'done' }>['replies']): void => {
-    clearTimeout(deadline)
-    const answered = sent
-    sent = []
-    for (const [index, { op, resolve, reject }] of answered.entries()) {
-      const reply = replies[index] ?? { error: 'no reply' }
-      if ('rows' in reply) resolve(reply.rows)
-      else reject(failure('store.failed', `Expected the store to do ${op.statement}, got "${reply.error}".`))
-    }
-    schedule()
+  const settle = (replies: readonly Reply[]): void => {
+    const answered = sent.shift() ?? []
+    if (sent.length === 0) clearTimeout(deadline)
+    else armDeadline()
+    pump()
+    let from = 0
+    for (const { ops, resolve } of answered) resolve(replies.slice(from, (from += ops.length)))
   }
 
   const take = (message: FromThread): void => {
@@ -124,38 +123,52 @@ export const createThread = ({ body, database, deadlineMs, onRecovered, beforeBa
   const post = (message: ToThread): void => worker?.postMessage(message)
 
   const pump = (): void => {
-    isScheduled = false
-    if (sent.length > 0 || waiting.length === 0) return
+    if (sent.length > 1 || waiting.length === 0) return
+    if (sent.length === 1 && waiting.length < fullBatch) return
     if (worker === undefined) start()
     if (!isOpen) return
-    beforeBatch?.()
-    sent = waiting.splice(0, maxBatch)
+    const batch = waiting.splice(0, fullBatch)
+    sent.push(batch)
     armDeadline()
-    post(sent.map(({ op }) => op))
+    post(batch.flatMap(({ ops }) => ops))
   }
 
-  /** After the current turn of the event loop, so that everyone who writes in it shares the batch. */
+  /** A batch leaves when it is full, or after the current turn of the event loop, so that everyone who writes in it shares the batch. */
   const schedule = (): void => {
+    if (waiting.length >= fullBatch) pump()
     if (isScheduled) return
     isScheduled = true
-    setImmediate(pump)
+    setImmediate(() => {
+      isScheduled = false
+      pump()
+    })
   }
 
-  const ask = async (statement: StatementName, values: readonly SqlValue[]): Promise<readonly Row[]> =>
+  const ask = (ops: readonly Op[]): Promise<readonly Reply[]> =>
     new Promise((resolve, reject) => {
-      waiting.push({ op: { statement, values }, resolve, reject })
+      waiting.push({ ops, resolve, reject })
       schedule()
     })
 
+  const closed = (ops: readonly Op[]): Error =>
+    failure('store.closed', `Expected an open store for ${ops.map(([statement]) => statement).join(', ')}, got one that was closed.`, 'Close it last.')
+  const commit: Thread['commit'] = (ops) => (isStopped ? Promise.reject(closed(ops)) : ask(ops))
+  const done = ([statement]: Op, reply: Reply = { error: 'no reply' }): readonly Row[] => {
+    if ('rows' in reply) return reply.rows
+    throw failure('store.failed', `Expected the store to do ${statement}, got "${reply.error}".`)
+  }
+
   return {
-    run: async (statement, ...values) => {
-      if (isStopped) throw failure('store.closed', `Expected an open store for ${statement}, got one that was closed.`, 'Close it last.')
-      return ask(statement, values)
+    commit,
+    write: async (...ops) => {
+      const replies = await commit(ops)
+      ops.forEach((op, index) => done(op, replies[index]))
     },
+    read: async (op) => done(op, (await commit([op]))[0]),
     stop: async () => {
       isStopped = true
       // Ops keep their order, so the answer to this one means that all others were answered.
-      if (waiting.length + sent.length > 0) await ask('getFact', ['']).catch(() => undefined)
+      if (waiting.length + sent.length > 0) await ask([]).catch(() => undefined)
       const last = worker
       if (last === undefined) return
       const ended = once(last, 'exit', { signal: AbortSignal.timeout(deadlineMs) })

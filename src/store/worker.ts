@@ -15,12 +15,18 @@ if (port === null) throw new Error('Expected to run as a worker thread, got the 
 
 const tell = (message: FromThread): void => port.postMessage(message)
 
+/** Without a question for so long, what was deleted is taken out of the log, too. */
+const restAfterMs = 1000
+
 const serve = (database: Database): void => {
+  const rest = setTimeout(() => database.rest(), restAfterMs).unref()
   port.on('message', (message: ToThread) => {
     if (message !== 'close') {
       tell({ kind: 'done', replies: database.commit(message) })
+      rest.refresh()
       return
     }
+    clearTimeout(rest)
     database.close()
     port.close()
   })

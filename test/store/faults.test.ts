@@ -156,12 +156,12 @@ describe('a thread that dies', () => {
   it('rejects when it never answers', async () => {
     const options = { body: new URL('silent-body.ts', import.meta.url), database: { path, maxRecords: 1 }, deadlineMs: 300, onRecovered: () => undefined }
     const thread = createThread(options)
-    await expect(Promise.all([thread.run('outbox'), thread.run('prompts')])).rejects.toThrow('Expected the store to answer within 300 ms, got no answer')
-    await expect(thread.run('outbox')).rejects.toThrow('got no answer')
+    await expect(Promise.all([thread.read(['outbox']), thread.read(['prompts'])])).rejects.toThrow('Expected the store to answer within 300 ms, got no answer')
+    await expect(thread.read(['outbox'])).rejects.toThrow('got no answer')
     expect(threads).toHaveLength(2)
     await thread.stop()
     const missing = createThread({ ...options, deadlineMs: 10_000, body: new URL('no-such-body.ts', import.meta.url) })
-    await expect(missing.run('outbox')).rejects.toThrow("got its end (Cannot find module")
+    await expect(missing.read(['outbox'])).rejects.toThrow("got its end (Cannot find module")
   })
 })
 
