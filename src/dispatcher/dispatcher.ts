@@ -72,13 +72,13 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   /** What came in since the start, until `restore` has told it from what waited before. */
   const begun = new Set<string>()
   let isRestored = false
-  const enqueue: Door['enqueue'] = (item, judged, form) => {
+  const enqueue: Door['enqueue'] = (item, judging, form) => {
     if (!isRestored) begun.add(item.id)
-    return door.enqueue(item, judged, form)
+    return door.enqueue(item, judging, form)
   }
 
   const notify: Dispatcher['notify'] = (address, said) =>
-    enqueue({ id: `notice:${ports.newId()}`, seq: 0, ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: noticeBody(said) }, undefined, noticeOf(said))
+    enqueue({ id: `notice:${ports.newId()}`, seq: door.sequence(), ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: noticeBody(said) }, undefined, noticeOf(said))
 
   const burst = createBurst(maxUnasked, ports.after)
   const lostBurst = createBurst(maxLost, ports.after)
@@ -123,7 +123,8 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
 
   const pushes = createPush({
     fire,
-    enqueue: (item, judged) => enqueue(item, judged),
+    sequence: () => door.sequence(),
+    enqueue,
     gate: ports.gate,
     channel: ports.channel,
     previews: ports.previews,

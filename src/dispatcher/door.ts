@@ -193,15 +193,15 @@ export const createDoor = (ports: DoorPorts): Door => {
   }
 
   return {
-    enqueue: async (item, judged, form = {}) => {
-      sequence = Math.max(sequence + 1, ports.now() * 1000)
+    sequence: () => (sequence = Math.max(sequence + 1, ports.now() * 1000)),
+    enqueue: async (item, judging, form = {}) => {
       const begun = epoch
-      const placed = { ...item, seq: item.seq === 0 ? sequence : item.seq }
-      const lane = lanes.of(placed)
-      const waiting: Waiting = { item: placed, form, judged: undefined, epoch, isJudging: false, pieces: [], sent: 0 }
-      if (judged === undefined && item.kind === 'notice') void judge(lane, waiting)
-      await quietly(ports.store.putOutbox(placed))
-      queueOf(lane, placed).push(waiting)
+      const lane = lanes.of(item)
+      const waiting: Waiting = { item, form, judged: undefined, epoch, isJudging: false, pieces: [], sent: 0 }
+      if (judging === undefined && item.kind === 'notice') void judge(lane, waiting)
+      const [judged] = await Promise.all([judging, quietly(ports.store.putOutbox(item))])
+      if (judged?.kind === 'withheld') return
+      queueOf(lane, item).push(waiting)
       if (judged !== undefined) take(lane, waiting, judged, begun)
       pump(lane)
     },

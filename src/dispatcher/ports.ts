@@ -28,8 +28,13 @@ export interface DoorPorts {
 }
 
 export interface Door {
-  /** Resolves when the item is on disk and in its chat's lane. `judged` absent: it is judged before it leaves. `form`: of a notice. */
-  enqueue(item: OutboxItem, judged?: Judged, form?: NoticeForm): Promise<void>
+  /** The next place in the order in which things were said. */
+  sequence(): number
+  /**
+   * Resolves when the item is on disk and, once judged, in its chat's lane; withheld, it comes into none, and its row is
+   * the caller's to take away. `judging` absent: it is judged before it leaves. `form`: of a notice.
+   */
+  enqueue(item: OutboxItem, judging?: Promise<Judged | undefined>, form?: NoticeForm): Promise<void>
   /** True while exactly this parcel is being sent. */
   isAdmitted(parcel: Parcel): boolean
   /** The gate changed: what waits looks again. */

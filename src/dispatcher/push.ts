@@ -36,6 +36,7 @@ export interface PushBody extends Push {
 
 export interface PushPorts {
   readonly fire: Fire
+  sequence: Door['sequence']
   enqueue: Door['enqueue']
   gate(): { readonly revision: number; readonly lockdown?: string }
   /** Whether drafts may leave: half of a secret in one is no secret to a hook yet. */
@@ -51,8 +52,8 @@ export interface PushPorts {
   tellLost(push: Push, outcome: Outcome, by: string, why: string, eventId: string): void
   /** A push was refused since so much waits already: in its chat, or in all. */
   tellFull(push: Pick<Push, 'agent_id' | 'channel'>, where: 'chat' | 'all'): void
-  /** Keeps what became of one that never came to the outbox: asked for again, also after a restart, it says so. */
-  ended(id: string, ended: Ended): Promise<void>
+  /** Takes one off the disk that stands in no lane, and keeps what became of it: asked for again, also after a restart, it says so. Never rejects. */
+  ended(id: string, ended?: Ended): Promise<void>
   record(push: Push, eventId: string, outcome: Outcome, why: string | undefined): void
   after(delayMs: number, run: () => void): void
   now(): number
@@ -89,22 +90,23 @@ export const createPush = (ports: PushPorts) => {
   const start = async (asked: Asked, unkept: PushBody, chain: readonly string[]): Promise<PushResult> => {
     const id = idOf(unkept)
     const chat = chatKey(unkept)
-    const createdAtMs = ports.now()
+    const item = { id, seq: ports.sequence(), channel: unkept.channel, chat_id: unkept.chat_id, kind: 'push', state: 'queued', revision: ports.gate().revision, createdAtMs: ports.now() } as const
     recent.waits(chat, id, readable(unkept))
     // Judged at once, but queued in the order in which the agent spoke.
     const before = turns.get(chat) ?? Promise.resolve()
     const isHeld = (): boolean => ports.gate().lockdown !== undefined
     const kept = asked.files.length === 0 ? Promise.resolve(unkept) : keepFiles(unkept, asked)
-    const judged = isHeld() ? undefined : kept.then((push) => judge(push, chain))
-    const queued = Promise.all([before, kept, judged]).then(async ([, push, judgement]) => {
-      if (judgement?.loop !== undefined) return { refused: 'loop' as const, message: `Expected a push that no chain of hooks caused, got ${judgement.loop}.`, fix: 'Let the hook answer instead of sending.' }
-      if (judgement?.judged.kind === 'withheld') return withheld(push, judgement, judgement.judged.why)
-      const waiting = reply(id, push, judgement?.eventId ?? '')
-      const asks = judgement?.judged.kind === 'asks' ? judgement.judged : undefined
-      const state = isHeld() || asks !== undefined ? 'held' : 'queued'
-      const item: OutboxItem = { id, seq: 0, channel: push.channel, chat_id: push.chat_id, kind: 'push', state, revision: ports.gate().revision, createdAtMs, body: JSON.stringify(push) }
-      await ports.enqueue(item, judgement?.judged)
-      return { waiting, state, asks }
+    const queued = kept.then(async (push) => {
+      const judging = Promise.all([isHeld() ? undefined : judge(push, chain), before]).then(([judgement]) =>
+        judgement?.judged.kind === 'withheld' ? { judgement, judged: judgement.judged } : { judged: judgement?.judged, waiting: reply(id, push, judgement?.eventId ?? '') })
+      // On disk while the hooks are asked: killed meanwhile, it is judged anew.
+      await ports.enqueue({ ...item, body: JSON.stringify(push) }, judging.then(({ judged }) => judged))
+      const became = await judging
+      if ('waiting' in became) return { waiting: became.waiting, isHeld: isHeld(), asks: became.judged?.kind === 'asks' ? became.judged : undefined }
+      const { judgement, judged } = became
+      if (judgement.loop === undefined) return withheld(push, judgement, judged.why)
+      await ports.ended(id)
+      return { refused: 'loop' as const, message: `Expected a push that no chain of hooks caused, got ${judgement.loop}.`, fix: 'Let the hook answer instead of sending.' }
     })
     turns.set(chat, queued.catch(() => undefined))
     const forget = (): void => {
@@ -112,8 +114,9 @@ export const createPush = (ports: PushPorts) => {
       ports.files.drop(id)
       recent.settled(chat, id, undefined)
     }
-    const result = await queued.catch((error: unknown) => {
+    const result = await queued.catch(async (error: unknown) => {
       forget()
+      await ports.ended(id)
       // Nothing of it was kept, so asked for again it is tried again.
       known.delete(id)
       throw error
@@ -122,7 +125,7 @@ export const createPush = (ports: PushPorts) => {
       forget()
       return result
     }
-    if (result.state === 'queued') return result.waiting
+    if (!result.isHeld && result.asks === undefined) return result.waiting
     const reason = result.asks === undefined ? 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate' : `${result.asks.by} wants the owner's word first: ${result.asks.why}`
     const event_id = result.asks?.eventId ?? ''
     ports.record(unkept, event_id, 'held', reason)

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { maxPushUnits } from '../../src/dispatcher/refusal.ts'
 import { roomOf } from '../../src/dispatcher/room.ts'
 import { plain } from '../../src/model/content.ts'
@@ -199,4 +199,27 @@ test('a push that was withheld is withheld when it is asked for again, also afte
   const again = await restart()
   expect(await again.push({ ...main, push_id: 'p', agent_id: 'main', session_id: 's', cwd: workspace, ...plain('text', 'x') })).toMatchObject({ outcome: 'withheld', reason: 'no' })
   expect(texts().filter((text) => text === 'x')).toEqual([])
+})
+
+test('what a hook still thinks about is on disk, in the order in which it was said: a gate that is killed meanwhile loses none of it', async () => {
+  const { push, approve, on, write, store, texts } = await begin()
+  approve('on_outbound_message', waitsFor('go'))
+  on()
+  const bytes = new TextEncoder().encode('a file')
+  const said = [push('first', { type: 'document', files: [{ name: 'a.txt', type: 'text/plain', bytes }], push_id: 'p1' }), push('second', { push_id: 'p2' })]
+  await vi.waitFor(async () => expect((await store.outbox()).map(({ id, state }) => [id, state])).toEqual([['main:p1', 'queued'], ['main:p2', 'queued']]), { timeout: 10_000 })
+  expect(texts()).toEqual([])
+  write('go', '')
+  expect(await Promise.all(said)).toMatchObject([{ outcome: 'delivered' }, { outcome: 'delivered' }])
+  expect(texts()).toEqual(['first', 'second'])
+})
+
+test('what will not leave does not stay on disk', async () => {
+  const { push, approve, on, dispatcher, workspace, store, texts } = await begin()
+  approve('on_outbound_message', blocks('no'))
+  on()
+  expect(await push('x')).toMatchObject({ outcome: 'withheld' })
+  expect(await dispatcher.push({ ...main, push_id: 'looped', agent_id: 'main', session_id: 's', cwd: workspace, ...plain('text', 'y') }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])).toMatchObject({ refused: 'loop' })
+  expect((await store.outbox()).filter(({ kind }) => kind === 'push')).toEqual([])
+  expect(texts().filter((text) => !text.startsWith('🛡'))).toEqual([])
 })

@@ -184,6 +184,33 @@ describe('the outbox', () => {
     expect(readFileSync(path).includes(needle)).toBe(false)
   })
 
+  it('leaves nothing of it in the log either, once it is asked nothing for a moment', async () => {
+    const needle = 'a-needle-that-nothing-else-holds'
+    await store.putOutbox({ ...item('short'), body: needle })
+    await store.removeOutbox('short', { outcome: 'delivered' })
+    expect(readFileSync(`${path}-wal`).includes(needle)).toBe(true)
+    await vi.waitFor(() => expect(statSync(`${path}-wal`).size).toBe(0), { timeout: 10_000 })
+    expect(readFileSync(path).includes(needle)).toBe(false)
+    expect(await store.ended()).toEqual([{ id: 'short', outcome: 'delivered' }])
+  })
+
+  it('does not wait for a reader of the file to do so', async () => {
+    const other = new DatabaseSync(path)
+    try {
+      await store.putOutbox(item('a'))
+      other.exec('BEGIN')
+      expect(other.prepare('SELECT count(*) AS n FROM outbox').get()).toEqual({ n: 1 })
+      await store.removeOutbox('a')
+      await new Promise((resolve) => void setTimeout(resolve, 1500))
+      const before = performance.now()
+      await store.putOutbox(item('b'))
+      expect(performance.now() - before).toBeLessThan(2000)
+      expect(other.prepare('SELECT count(*) AS n FROM outbox').get()).toEqual({ n: 1 })
+    } finally {
+      other.close()
+    }
+  })
+
   it('rejects an item that does not fit, and keeps those that were written with it', async () => {
     const results = await Promise.allSettled([store.putOutbox(item('a')), store.putOutbox(item('b', Number.NaN)), store.putOutbox(item('c'))])
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
