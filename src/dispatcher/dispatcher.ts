@@ -113,13 +113,15 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     },
   })
 
-  const record = (push: Push, eventId: string, outcome: Outcome, why: string | undefined): void =>
+  const record = (push: Push, eventId: string, outcome: Outcome, why: string | undefined): void => {
+    const said = readable(push)
     ports.store.addRecord({
       event_id: eventId === '' ? ports.newId() : eventId,
       atMs: ports.now(), kind: 'push', subject: 'push', outcome, agent_id: push.agent_id, session_id: push.session_id,
-      channel: push.channel, chat_id: push.chat_id, length: readable(push).length, sha256: sha256(readable(push)),
+      channel: push.channel, chat_id: push.chat_id, length: said.length, sha256: sha256(said),
       ...(why === undefined ? {} : { reason: why }),
     })
+  }
 
   const pushes = createPush({
     fire,

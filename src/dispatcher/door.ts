@@ -32,13 +32,8 @@ export const createDoor = (ports: DoorPorts): Door => {
   let sequence = 0
   let epoch = 0
 
-  const quietly = async (write: Promise<void>): Promise<void> => {
-    try {
-      await write
-    } catch (error) {
-      ports.log('error', 'the outbox could not be written', { error: messageOf(error) })
-    }
-  }
+  const quietly = (write: Promise<void>): Promise<void> =>
+    write.catch((error: unknown) => ports.log('error', 'the outbox could not be written', { error: messageOf(error) }))
 
   /** The lane goes on meanwhile: the store keeps the order, and what is done at once shares a commit. */
   const finish = (lane: Lane, { item, judged, held }: Waiting, settled: Settled): void => {
@@ -145,7 +140,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       const piece = waiting.pieces[waiting.sent] ?? content
       const place = placeFor(lane, item)
       if (place === undefined) return
-      const files = await readFiles(piece, ports.readFile)
+      const files = piece.files.length === 0 ? [] : await readFiles(piece, ports.readFile)
       if (files === undefined) {
         place.end()
         return finish(lane, waiting, { outcome: 'failed', why: withLeft(waiting, 'a file of it is gone or was changed') })
@@ -199,7 +194,9 @@ export const createDoor = (ports: DoorPorts): Door => {
       const lane = lanes.of(item)
       const waiting: Waiting = { item, form, judged: undefined, epoch, isJudging: false, pieces: [], sent: 0 }
       if (judging === undefined && item.kind === 'notice') void judge(lane, waiting)
-      const [judged] = await Promise.all([judging, quietly(ports.store.putOutbox(item))])
+      const onDisk = quietly(ports.store.putOutbox(item))
+      const judged = await judging
+      await onDisk
       if (judged?.kind === 'withheld') return
       queueOf(lane, item).push(waiting)
       if (judged !== undefined) take(lane, waiting, judged, begun)

@@ -8,7 +8,6 @@ import { commandRanges } from './text.ts'
 
 /** The bytes of a piece's files, each with the name that was judged; undefined when one is not what was judged. */
 export const readFiles = async ({ files, parts }: Piece, read: (sha256: string) => Promise<Uint8Array<ArrayBuffer> | undefined>): Promise<readonly File[] | undefined> => {
-  if (files.length === 0) return []
   const all = await Promise.all(files.map(async ({ sha256, type }, at) => {
     const bytes = await read(sha256)
     return bytes === undefined ? undefined : new File([bytes], partNamed(parts, `file.${at}.name`) ?? 'file', { type })

@@ -87,8 +87,7 @@ export const createPush = (ports: PushPorts) => {
     return { ...push, files: push.files.map((file, at) => ({ ...file, sha256: hashes[at] ?? '' })) }
   }
 
-  const start = async (asked: Asked, unkept: PushBody, chain: readonly string[]): Promise<PushResult> => {
-    const id = idOf(unkept)
+  const start = async (id: string, asked: Asked, unkept: PushBody, chain: readonly string[]): Promise<PushResult> => {
     const chat = chatKey(unkept)
     const item = { id, seq: ports.sequence(), channel: unkept.channel, chat_id: unkept.chat_id, kind: 'push', state: 'queued', revision: ports.gate().revision, createdAtMs: ports.now() } as const
     recent.waits(chat, id, readable(unkept))
@@ -96,9 +95,13 @@ export const createPush = (ports: PushPorts) => {
     const before = turns.get(chat) ?? Promise.resolve()
     const isHeld = (): boolean => ports.gate().lockdown !== undefined
     const kept = asked.files.length === 0 ? Promise.resolve(unkept) : keepFiles(unkept, asked)
+    const judgeInTurn = async (push: PushBody) => {
+      const judgement = isHeld() ? undefined : await judge(push, chain)
+      await before
+      return judgement?.judged.kind === 'withheld' ? { judgement, judged: judgement.judged } : { judged: judgement?.judged, waiting: reply(id, push, judgement?.eventId ?? '') }
+    }
     const queued = kept.then(async (push) => {
-      const judging = Promise.all([isHeld() ? undefined : judge(push, chain), before]).then(([judgement]) =>
-        judgement?.judged.kind === 'withheld' ? { judgement, judged: judgement.judged } : { judged: judgement?.judged, waiting: reply(id, push, judgement?.eventId ?? '') })
+      const judging = judgeInTurn(push)
       // On disk while the hooks are asked: killed meanwhile, it is judged anew.
       await ports.enqueue({ ...item, body: JSON.stringify(push) }, judging.then(({ judged }) => judged))
       const became = await judging
@@ -177,7 +180,7 @@ export const createPush = (ports: PushPorts) => {
       const lacking = room.lacks(push, ...sizes)
       if (lacking !== undefined) return Promise.resolve(refuseFull(push, lacking))
       room.take(key, push, ...sizes)
-      const result = start(asked, push, chain)
+      const result = start(key, asked, push, chain)
       known.set(key, result)
       return result
     },

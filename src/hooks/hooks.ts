@@ -136,11 +136,11 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   const judge = async (payload: Payload, { deadlineMs = Infinity, chain = [] }: JudgeOptions = {}): Promise<Verdict> => {
     const plan = planOf(payload.event)
     const revision = ports.revision()
+    const nobody = (): Verdict => ({ verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: plan.missed, revision })
+    if (plan.missed.length === 0) return nobody()
     const hits = await plan.match(payload)
     const asyncHits = await plan.asyncMatch.match(payload)
-    if (hits.size === 0 && asyncHits.size === 0) {
-      return { verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: plan.missed, revision }
-    }
+    if (hits.size === 0 && asyncHits.size === 0) return nobody()
     const { gate, rewrite } = contractOf(payload.event)
     // Waiting for a free slot is not hook time, unless the caller itself cannot wait longer.
     let waitedMs = 0

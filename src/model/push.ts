@@ -8,8 +8,8 @@ export interface Address {
 
 export const isSameChat = (a: Address, b: Address): boolean => a.channel === b.channel && a.chat_id === b.chat_id
 
-/** One text for one chat, for what is kept by chat. */
-export const chatKey = ({ channel, chat_id }: Address): string => JSON.stringify([channel, chat_id])
+/** One text for one chat, for what is kept by chat. No channel has a blank in its name. */
+export const chatKey = ({ channel, chat_id }: Address): string => `${channel} ${chat_id}`
 
 /** What an agent says to a chat. Frozen once it was judged. */
 export interface Push extends Address, Content {

@@ -5,7 +5,7 @@
 import { cpus } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 
-// As `hookgate start` does, and as early.
+// As `hookgate start` does, and as early; there and back again.
 setFlagsFromString('--semi-space-growth-factor=1')
 const { startPlane } = await import('../plane.ts')
 const { measureHook, hookScript } = await import('./hook.ts')
@@ -26,6 +26,7 @@ tell(`Node ${process.version}, ${process.platform}, ${cpus().length} × ${cpu?.m
 
 const memory = await measureMemory()
 const plane = await startPlane('hooks: []\n', { 'hook.sh': hookScript }, { STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: '1' })
+setFlagsFromString('--semi-space-growth-factor=2')
 plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
 try {
   const parse = await measureParse()
@@ -48,8 +49,8 @@ try {
     { what: 'a resident hook, median', unit: 'µs', atMost: 100, figure: medianOf(resident, 'transport') },
     { what: 'a warm python hook, median', unit: 'ms', atMost: 2, figure: (medianOf(warm, 'fire, warm') ?? Number.NaN) / 1000 },
     { what: 'one sh hook, against its bare spawn', unit: '×', atMost: 1.25, figure: ratioOf(hook, 'fire') },
-    { what: 'a push of many over 50 chats, no hook, median', unit: 'µs', atMost: 50, figure: medianOf(pushes[1], '50 chats, 0 hooks') },
-    { what: 'a push: what one resident hook adds, median', unit: 'ms', atMost: 0.3, figure: ((medianOf(pushes[0], '1 hooks') ?? Number.NaN) - (medianOf(pushes[0], '0 hooks') ?? Number.NaN)) / 1000 },
+    { what: 'a push of many over 50 chats, no hook, median', unit: 'µs', atMost: 50, figure: medianOf(pushes[0], '50 chats, 0 hooks') },
+    { what: 'a push: what one resident hook adds, median', unit: 'ms', atMost: 0.3, figure: ((medianOf(pushes[1], '1 hooks') ?? Number.NaN) - (medianOf(pushes[1], '0 hooks') ?? Number.NaN)) / 1000 },
     { what: 'a ledger of 100 000 entries, verified at start', unit: 's', atMost: 1, figure: (medianOf(ledger[0], 'verified and folded') ?? Number.NaN) / 1e6 },
     { what: 'the same before a change', unit: 'ms', atMost: 5, figure: (medianOf(ledger[1], 'verified before it') ?? Number.NaN) / 1000 },
     { what: 'the seal of one file, untouched', unit: 'µs', atMost: 20, figure: medianOf(ledger[2], 'seal check') },

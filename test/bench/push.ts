@@ -50,12 +50,14 @@ const approveGuards = async (plane: Plane): Promise<void> => {
   }
 }
 
-/** Pushes through the whole path, with as many resident hooks: one at a time beside the channel alone, and many at once over one chat and over fifty. */
+/**
+ * Pushes through the whole path: one at a time beside the channel alone, and many under way at once over one chat and over
+ * fifty; with no hook approved, and with five resident ones of which none, one or all match.
+ */
 export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> => {
   const { dispatcher, store } = plane.gate
-  await approveGuards(plane)
   // A resident hook takes 256 questions at a time.
-  const each = 250
+  const atOnce = 250
   let count = 0
   const push = async (hooks: (typeof counts)[number], chat: string): Promise<void> => {
     const pushed = await dispatcher.push({ push_id: `many-${count++}`, agent_id: 'main', session_id: 'bench', cwd: plane.workspace, channel: 'memory', chat_id: chat, ...plain('text', `The build is green again, for ${words[hooks]}: the fixture had a wrong date.`) })
@@ -63,24 +65,33 @@ export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> =
   }
   const bare = createMemory({ name: 'bare' }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: Date.now, log: () => undefined })
   const parcel = deepFreeze({ parcel_id: 'bench', channel: 'bare', chat_id: 'main', kind: 'push' as const, ...plain('text', 'The build is green again: the fixture had a wrong date.'), code: [] })
-  const over = (hooks: (typeof counts)[number], chats: number): Contender => ({
+  const alone = awaited('the channel alone', () => bare.deliver(parcel))
+  const manyAlone: Contender = { name: 'the channel alone', sample: async () => {
+    const from = performance.now()
+    for (let index = 0; index < atOnce; index++) await bare.deliver(parcel)
+    return ((performance.now() - from) * 1000) / atOnce
+  } }
+  /** As many senders, each of which says the next thing once it knows that the last one was delivered. */
+  const over = (hooks: (typeof counts)[number], chats: number, inARow: number): Contender => ({
     name: `${chats} ${chats === 1 ? 'chat' : 'chats'}, ${hooks} hooks`,
     sample: async () => {
       const from = performance.now()
-      await Promise.all(Array.from({ length: each }, (_, index) => push(hooks, `many ${index % chats}`)))
-      return ((performance.now() - from) * 1000) / each
+      await Promise.all(Array.from({ length: atOnce }, async (_, index) => {
+        for (let turn = 0; turn < inARow; turn++) await push(hooks, `many ${index % chats}`)
+      }))
+      return ((performance.now() - from) * 1000) / atOnce / inARow
     },
   })
   const between = () => store.records({ limit: 1 })
+  const many = { rounds: 6, burst: 3, warmUps: 6, between } as const
+  const unhooked = await measure([manyAlone, over(0, 1, 4), over(0, 50, 8)], { ...many, rounds: 12 })
+  await approveGuards(plane)
   // A resident hook is asked and answers in turn with the gate: see there for what it costs to be woken on another core.
-  const single = await onOneCore(() => measure([awaited('the channel alone', () => bare.deliver(parcel)), ...counts.map((hooks) => awaited(`${hooks} hooks`, () => push(hooks, 'single')))], { rounds: 40, burst: 10, warmUps: 100, between }))
-  const many = await measure([
-    { name: 'the channel alone', sample: async () => {
-      const from = performance.now()
-      for (let index = 0; index < each; index++) await bare.deliver(parcel)
-      return ((performance.now() - from) * 1000) / each
-    } },
-    ...[1, 50].flatMap((chats) => counts.map((hooks) => over(hooks, chats))),
-  ], { rounds: 6, burst: 2, warmUps: 4, between })
-  return [{ name: 'a push with resident hooks, one at a time', times: single }, { name: `${each} pushes at once with resident hooks, each`, times: many }]
+  const single = await onOneCore(() => measure([alone, ...counts.map((hooks) => awaited(`${hooks} hooks`, () => push(hooks, 'single')))], { rounds: 40, burst: 10, warmUps: 100, between }))
+  const hooked = await measure([manyAlone, ...[1, 50].flatMap((chats) => counts.map((hooks) => over(hooks, chats, 4)))], many)
+  return [
+    { name: `a push of ${atOnce} at a time, no hook approved`, times: unhooked },
+    { name: 'a push with five resident hooks approved, one at a time', times: single },
+    { name: `the same, ${atOnce} at a time, each`, times: hooked },
+  ]
 }

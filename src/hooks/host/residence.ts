@@ -78,7 +78,7 @@ export const createResidence = (launch: (ears: ResidenceEars) => { readonly end:
     ending?.end?.()
     last = { ...last, lastError: failure.detail }
     lateInARow = 0
-    startFailure = failure.kind === 'start' ? failure : undefined
+    startFailure = failure.kind === 'start' || failure.kind === 'changed' ? failure : undefined
     notBeforeMs = performance.now() + (backoffsMs[Math.min(attempt, backoffsMs.length - 1)] ?? 0)
     attempt += 1
     fault(failure, ({ isSent }) => isSent || startFailure !== undefined)

@@ -45,6 +45,12 @@ export const createProcessTransport = ({ host, speech, envOf, folder, user, isLi
       try {
         const { meeting, cancel } = await reception.expect(ears.connected)
         if (isOver) return cancel()
+        // Also of one that died and is started anew, which nobody asked for.
+        const damaged = hook.checkSeal()
+        if (damaged !== undefined) {
+          cancel()
+          return ears.ended({ kind: 'changed', detail: damaged })
+        }
         const env = { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain }
         const ended: ResidenceEars['ended'] = (failure) => {
           cancel()

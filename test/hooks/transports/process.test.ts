@@ -206,6 +206,22 @@ describe('a program that dies', () => {
     }
   })
 
+  test('is not started anew once its seal is damaged, and whoever asks is told', async () => {
+    const marks = mkdtempSync(join(tmpdir(), 'hookgate-'))
+    let damaged: string | undefined
+    const sealed = armed([process.execPath, '-e', `require('node:fs').writeFileSync(${JSON.stringify(marks)} + '/' + process.pid, ''); ${obedient}`], { type: 'process' }, { checkSeal: () => damaged })
+    try {
+      expect(await ask(simple, 10_000, undefined, sealed)).toMatchObject({ exitCode: 0 })
+      damaged = 'tampered seal: run.js'
+      expect(await ask('process.exit(1)', 10_000, undefined, sealed)).toMatchObject({ failure: { kind: 'killed' } })
+      await vi.waitFor(() => expect(state()?.lastError).toBe(damaged))
+      expect(await ask(simple, 5000, undefined, sealed)).toMatchObject({ failure: { kind: 'changed', detail: damaged } })
+      expect(readdirSync(marks)).toHaveLength(1)
+    } finally {
+      rmSync(marks, { recursive: true })
+    }
+  })
+
   test('leaves its last words on stderr for doctor, at most 4 KiB', async () => {
     await ask('for (let n = 0; n < 5; n++) process.stderr.write("x".repeat(10000)); process.stderr.write("the end"); process.exit(1)')
     await vi.waitFor(() => expect(state()?.stderr).toMatch(/xthe end$/))
