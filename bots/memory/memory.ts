@@ -21,6 +21,8 @@ export interface MemoryChannel extends Channel {
   press(data: string, on_message_id: string, overrides?: Partial<Message>): void
   /** What was delivered, the oldest first. */
   sent(): readonly Parcel[]
+  /** What was delivered so far. */
+  forget(): void
   /** Hears of each parcel as it is delivered. Returns what ends the listening. */
   onSent(listener: (parcel: Parcel) => void): () => void
   /** The next parcel comes to this end instead; calls queue up. */
@@ -113,6 +115,7 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
     say,
     press: (data, on_message_id, overrides) => say('', { press: { data, on_message_id }, ...overrides }),
     sent: () => [...delivered],
+    forget: () => void delivered.splice(0),
     onSent(listener) {
       listeners.add(listener)
       return () => {

@@ -5,7 +5,7 @@ import { noticeOf, type Said } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
 import { messageOf } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
-import { chatKey, type Address, type Asked, type Outcome, type Parcel, type Push, type Waits } from '../model/push.ts'
+import { chatKey, type Address, type Asked, type Parcel, type Waits } from '../model/push.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBurst, createCoalescer } from './coalesce.ts'
@@ -113,8 +113,8 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     },
   })
 
-  const record = (push: Push, eventId: string, outcome: Outcome, why: string | undefined): void => {
-    const said = readable(push)
+  const record: PushPorts['record'] = (push, content, eventId, outcome, why) => {
+    const said = readable(content)
     ports.store.addRecord({
       event_id: eventId === '' ? ports.newId() : eventId,
       atMs: ports.now(), kind: 'push', subject: 'push', outcome, agent_id: push.agent_id, session_id: push.session_id,
