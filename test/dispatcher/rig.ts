@@ -57,6 +57,7 @@ export interface Rig {
 }
 
 export interface RigOptions {
+  /** What stands in its place, and under its own name. */
   wrap?(memory: MemoryChannel): Channel
   store?(store: Store): DispatcherPorts['store']
   readonly maxUnits?: number
@@ -106,7 +107,8 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     trouble: () => undefined, menu: [], now, log,
   }
   const memory = createMemory({ maxUnits: options.maxUnits ?? 4096, limits: options.limits ?? [] }, ports)
-  channels.set('memory', options.wrap?.(memory) ?? memory)
+  const wrapped = options.wrap?.(memory) ?? memory
+  for (const name of ['memory', wrapped.name]) channels.set(name, wrapped)
   gatekeeper.onChange(() => {
     hooks.drop()
     dispatcher.wake()
