@@ -90,11 +90,11 @@ export const createPush = (ports: PushPorts) => {
 
   const start = async (id: string, asked: Asked, unkept: PushBody, chain: readonly string[]): Promise<PushResult> => {
     const chat = chatKey(unkept)
-    const item = { id, seq: ports.sequence(), channel: unkept.channel, chat_id: unkept.chat_id, kind: 'push', state: 'queued', revision: ports.gate().revision, createdAtMs: ports.now() } as const
+    const isHeld = (): boolean => ports.gate().lockdown !== undefined
+    const item = { id, seq: ports.sequence(), channel: unkept.channel, chat_id: unkept.chat_id, kind: 'push', state: isHeld() ? 'held' : 'queued', revision: ports.gate().revision, createdAtMs: ports.now() } as const
     recent.waits(chat, id, readable(unkept))
     // Judged at once, but queued in the order in which the agent spoke.
     const before = turns.get(chat) ?? Promise.resolve()
-    const isHeld = (): boolean => ports.gate().lockdown !== undefined
     const kept = asked.files.length === 0 ? Promise.resolve(unkept) : keepFiles(unkept, asked)
     const judgeInTurn = async (push: PushBody) => {
       const judgement = isHeld() ? undefined : await judge(push, chain)
