@@ -21,7 +21,7 @@ export interface MemoryChannel extends Channel {
   press(data: string, on_message_id: string, overrides?: Partial<Message>): void
   /** What was delivered, the oldest first. */
   sent(): readonly Parcel[]
-  /** What was delivered so far. */
+  /** Forgets what was delivered so far. */
   forget(): void
   /** Hears of each parcel as it is delivered. Returns what ends the listening. */
   onSent(listener: (parcel: Parcel) => void): () => void

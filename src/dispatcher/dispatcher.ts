@@ -113,8 +113,8 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     },
   })
 
-  const record: PushPorts['record'] = (push, content, eventId, outcome, why) => {
-    const said = readable(content)
+  const record: PushPorts['record'] = (push, eventId, outcome, why, sent = push) => {
+    const said = readable(sent)
     ports.store.addRecord({
       event_id: eventId === '' ? ports.newId() : eventId,
       atMs: ports.now(), kind: 'push', subject: 'push', outcome, agent_id: push.agent_id, session_id: push.session_id,

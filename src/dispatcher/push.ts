@@ -54,8 +54,8 @@ export interface PushPorts {
   tellFull(push: Pick<Push, 'agent_id' | 'channel'>, where: 'chat' | 'all'): void
   /** Takes one off the disk that stands in no lane, and keeps what became of it: asked for again, also after a restart, it says so. Never rejects. */
   ended(id: string, ended?: Ended): Promise<void>
-  /** `said`: what of it left, or would have. */
-  record(push: Push, said: Content, eventId: string, outcome: Outcome, why: string | undefined): void
+  /** `sent`: what of it left, where that is not all. */
+  record(push: Push, eventId: string, outcome: Outcome, why: string | undefined, sent?: Content): void
   after(delayMs: number, run: () => void): void
   now(): number
 }
@@ -132,12 +132,12 @@ export const createPush = (ports: PushPorts) => {
     if (!result.isHeld && result.asks === undefined) return result.waiting
     const reason = result.asks === undefined ? 'hookgate is in lockdown; it is kept and judged when an owner has mended the gate' : `${result.asks.by} wants the owner's word first: ${result.asks.why}`
     const event_id = result.asks?.eventId ?? ''
-    ports.record(unkept, unkept, event_id, 'held', reason)
+    ports.record(unkept, event_id, 'held', reason)
     return { outcome: 'held', reason, event_id }
   }
 
   const withheld = async (push: PushBody, { by, eventId }: Judgement, why: string): Promise<PushReply> => {
-    ports.record(push, push, eventId, 'withheld', `${by}: ${why}`)
+    ports.record(push, eventId, 'withheld', `${by}: ${why}`)
     ports.tellLost(push, 'withheld', by, why, eventId)
     await ports.ended(idOf(push), { outcome: 'withheld', reason: why })
     return { outcome: 'withheld', reason: why, event_id: eventId }
@@ -229,7 +229,7 @@ export const createPush = (ports: PushPorts) => {
       if (message !== undefined) known.note(item.id, message)
       const reply: PushReply = { outcome, event_id: eventId ?? waiting?.eventId ?? '', ...(why === undefined ? {} : { reason: why }), ...(chat_id === undefined ? {} : { chat_id }) }
       if (push !== undefined) {
-        ports.record(push, sent ?? push, reply.event_id, outcome, why)
+        ports.record(push, reply.event_id, outcome, why, sent)
         if (outcome !== 'delivered' && isOwners !== true) ports.tellLost(push, outcome, by ?? (outcome === 'withheld' ? 'a hook' : push.channel), why ?? outcome, reply.event_id)
       }
       recent.settled(chatKey(item), item.id, sent !== undefined && (outcome === 'delivered' || outcome === 'unknown') ? readable(sent) : undefined)

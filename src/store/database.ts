@@ -112,9 +112,11 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     close: () => db.close(),
     rest: () => {
       try {
-        db.exec(`PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA busy_timeout = ${busyMs}`)
+        db.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)')
       } catch {
         // A disk that fails here fails the next commit, too, and that one tells.
+      } finally {
+        db.exec(`PRAGMA busy_timeout = ${busyMs}`)
       }
     },
     commit: (ops) => {

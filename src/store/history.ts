@@ -91,7 +91,10 @@ export const createHistory = ({ commit, log }: HistoryPorts): History => {
     lost = 0
   }
 
-  const store = async (batch: readonly EventRecord[]): Promise<void> => {
+  const flush = async (): Promise<void> => {
+    const batch = buffer
+    buffer = []
+    if (batch.length === 0) return
     try {
       const replies = await commit(batch.map((record) => ['addRecord', record.event_id, record.kind, textOf(record)]))
       const failed = batch.filter((_, index) => replies[index] === undefined || 'error' in replies[index])
@@ -101,12 +104,6 @@ export const createHistory = ({ commit, log }: HistoryPorts): History => {
     } catch (error) {
       putBack(batch, error)
     }
-  }
-
-  const flush = async (): Promise<void> => {
-    const batch = buffer
-    buffer = []
-    if (batch.length > 0) await store(batch)
   }
 
   return {

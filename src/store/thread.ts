@@ -38,8 +38,8 @@ const fullBatch = 64
 const quiet = ['--disable-warning=ExperimentalWarning']
 
 /**
- * The caller's side of the worker thread. One batch is under way at a time, and what is asked meanwhile makes up the next:
- * the busier it is, the more share one commit. A thread that dies rejects everyone who waits; the next call starts another.
+ * The caller's side of the worker thread. While a batch is under way, what is asked makes up the next, which follows at
+ * once when it is full: the busier it is, the more share one commit. A thread that dies rejects everyone who waits; the next call starts another.
  */
 export const createThread = ({ body, database, deadlineMs, onRecovered }: ThreadOptions): Thread => {
   let worker: Worker | undefined
@@ -153,7 +153,7 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
   const closed = (ops: readonly Op[]): Error =>
     failure('store.closed', `Expected an open store for ${ops.map(([statement]) => statement).join(', ')}, got one that was closed.`, 'Close it last.')
   const commit: Thread['commit'] = (ops) => (isStopped ? Promise.reject(closed(ops)) : ask(ops))
-  const done = ([statement]: Op, reply: Reply = { error: 'no reply' }): readonly Row[] => {
+  const rowsOf = ([statement]: Op, reply: Reply = { error: 'no reply' }): readonly Row[] => {
     if ('rows' in reply) return reply.rows
     throw failure('store.failed', `Expected the store to do ${statement}, got "${reply.error}".`)
   }
@@ -162,9 +162,9 @@ export const createThread = ({ body, database, deadlineMs, onRecovered }: Thread
     commit,
     write: async (...ops) => {
       const replies = await commit(ops)
-      ops.forEach((op, index) => done(op, replies[index]))
+      ops.forEach((op, index) => rowsOf(op, replies[index]))
     },
-    read: async (op) => done(op, (await commit([op]))[0]),
+    read: async (op) => rowsOf(op, (await commit([op]))[0]),
     stop: async () => {
       isStopped = true
       // Ops keep their order, so the answer to this one means that all others were answered.

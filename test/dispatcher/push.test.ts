@@ -127,7 +127,7 @@ test('what still waits is not forgotten, however many other pushes came after it
     return memory.deliver(parcel)
   } }) })
   const first = push('once', { chat_id: 'slow', push_id: 'p1' })
-  for (let count = 0; count < 11_000; count++) await dispatcher.push({ ...main, push_id: `looped ${count}`, agent_id: 'main', session_id: 's', cwd: workspace, ...plain('text', 'x') }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
+  for (let count = 0; count < 21_000; count++) await dispatcher.push({ ...main, push_id: `looped ${count}`, agent_id: 'main', session_id: 's', cwd: workspace, ...plain('text', 'x') }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
   const again = push('once', { chat_id: 'slow', push_id: 'p1' })
   barrier.open()
   expect(await again).toEqual(await first)

@@ -45,17 +45,14 @@ export const createProcessTransport = ({ host, speech, envOf, folder, user, isLi
       try {
         const { meeting, cancel } = await reception.expect(ears.connected)
         if (isOver) return cancel()
-        // Also of one that died and is started anew, which nobody asked for.
-        const damaged = hook.checkSeal()
-        if (damaged !== undefined) {
-          cancel()
-          return ears.ended({ kind: 'changed', detail: damaged })
-        }
-        const env = { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain }
         const ended: ResidenceEars['ended'] = (failure) => {
           cancel()
           ears.ended(failure)
         }
+        // Also of one that died and is started anew, which nobody asked for.
+        const damaged = hook.checkSeal()
+        if (damaged !== undefined) return ended({ kind: 'changed', detail: damaged })
+        const env = { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain }
         end = host.reside({ argv: hook.argv, ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }), cwd: hook.cwd, env }, meeting, { started: ears.started, stderr: ears.stderr, ended }).end
       } catch (error) {
         ears.ended({ kind: 'start', detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".` })

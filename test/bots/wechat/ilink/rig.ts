@@ -65,5 +65,12 @@ export const createRig = async ({ ilink: more = {}, ports: morePorts = {}, isLog
     const id = ilink.say(text)
     return ilink.waitFor(() => here.received.find(({ message_id }) => message_id === id))
   }
-  return { ...gate, ilink, card, folder, again, hear }
+  let heardAt = -Infinity
+  /** Before a push, which becomes at most ten messages: so many may leave after each that comes in. */
+  const goOn = async (): Promise<void> => {
+    if (ilink.sent.length === heardAt) return
+    await hear('go on')
+    heardAt = ilink.sent.length
+  }
+  return { ...gate, ilink, card, folder, again, hear, goOn }
 }
