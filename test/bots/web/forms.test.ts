@@ -215,8 +215,10 @@ describe.skipIf(isBrowserMissing)('every form in a browser', () => {
       { type: 'photo', files: [file('icon.svg', readFileSync('bots/web/page/icon.svg'))] },
       { type: 'document', files: [file('hookgate', 'x')] },
     ]
-    for (const form of forms) {
+    for (const [index, form] of forms.entries()) {
       await scripted.push(words, form)
+      // Delivered is not yet drawn.
+      await bubbles().nth(index + 1).waitFor()
       const seen = (await looks(last())).flat()
       expect([seen.includes(edge), seen.includes(ground)]).toEqual([false, false])
       expect(await last().locator('header .who').innerText()).toBe('agent')
