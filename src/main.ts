@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { createTelegram } from '../bots/telegram/telegram.ts'
-import { createWeb } from '../bots/web/web.ts'
-import { createWechat } from '../bots/wechat/wechat.ts'
-import { startAgentHost } from './agents/agents.ts'
 import { createAnnouncer } from './commands/announce.ts'
 import { heldCard } from './commands/held.ts'
 import { createLookout } from './commands/lookout.ts'
@@ -12,6 +8,8 @@ import type { CommandPorts } from './commands/ports.ts'
 import { createViewers, preferencesOf } from './commands/preferences.ts'
 import { faceEditText } from './commands/switch.ts'
 import { createTable, menu } from './commands/table.ts'
+import { startAgents } from './compose/agents.ts'
+import { createChannels } from './compose/channels.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
 import { isInside, readBounded } from './config/read-bounded.ts'
@@ -43,11 +41,8 @@ import { createInbox } from './inbox/receive.ts'
 import { createPrompts } from './inbox/prompts.ts'
 import type { Row } from './model/catalogue.ts'
 import type { Channel, ChannelPorts } from './model/channel.ts'
-import { disclosed } from './model/entry.ts'
 import { prose } from './model/prose.ts'
-import { createAgentPorts } from './server/agent-ports.ts'
 import { createBuiltinExchange } from './server/builtins.ts'
-import { startAgentServer } from './server/server.ts'
 import { separate, type House } from './separation/separation.ts'
 import { createFileStore } from './store/files.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -182,18 +177,17 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       receive: inbox.receive, isAdmitted: dispatcher.isAdmitted, menu, now, log,
       ...createReports({ tellOwners: dispatcher.tellOwners, addRecord: store.addRecord, newId, now, log }),
     }
-    const web = createWeb(config.web, {
-      ...ports,
-      preferences: () => Promise.resolve(preferencesOf(commandPorts, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
-      onPreferences: viewers.add,
-      say: (line) => options.console?.say(line), entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()), loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
+    const built = createChannels({
+      config, ports, store, viewers, console: options.console ?? {},
+      web: {
+        ...ports,
+        preferences: () => Promise.resolve(preferencesOf(commandPorts, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
+        onPreferences: viewers.add,
+        say: (line) => options.console?.say(line), entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()), loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
+      },
     })
-    const all: readonly Channel[] = [
-      web,
-      ...(config.telegram === undefined ? [] : [createTelegram({ ...config.telegram, recall: () => store.getFact('telegram webhook'), remember: (url) => store.setFact('telegram webhook', url) }, ports)]),
-      ...(config.wechat === undefined ? [] : [createWechat({ ...config.wechat, ilink: { card: join(home, 'secrets', 'wechat.json') }, show: (lines) => options.console?.say(lines), shown: viewers.showWechatLogin, number: async (prompt, signal) => options.console?.number?.(prompt, signal), recall: () => store.getFact('wechat login'), remember: (login) => store.setFact('wechat login', login) }, ports)]),
-      ...(options.channels?.(ports) ?? []),
-    ]
+    const { web } = built
+    const all = [...built.all, ...(options.channels?.(ports) ?? [])]
     for (const channel of all) channels.set(channel.name, channel)
 
     const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said) => dispatcher.tellOwners(said), deck: table.deck, after, now })
@@ -227,18 +221,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await prompts.restore()
     if (store.recovered !== undefined) dispatcher.tellOwners(prose`⚠ ${store.recovered}`)
     upkeep.look()
-    for (const agent of config.agents) {
-      const socketPath = join(home, 'run', `${agent.id}.sock`)
-      const agentPorts = createAgentPorts({
-        fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins, disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
-        handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
-      })
-      const startAs = house.agent(agent.id, socketPath)
-      const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports: agentPorts, log })
-      endings.push(() => server.stop())
-      // A code on the console is dead before an agent runs that could read it.
-      endings.push(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
-    }
+    await startAgents({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, newId, log, onStop: (end) => void endings.push(end) })
     lookout.look()
     const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look].forEach((look) => look()), lookEveryMs)
     endings.push(() => clearInterval(looking))

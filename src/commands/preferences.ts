@@ -72,3 +72,5 @@ export const preferencesOf = (ports: CommandPorts, owner: string, chat: string, 
     }),
   }
 }
+
+export type Viewers = ReturnType<typeof createViewers>

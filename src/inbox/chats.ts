@@ -55,3 +55,5 @@ export const createChats = (ports: ChatsPorts) => {
     },
   }
 }
+
+export type Chats = ReturnType<typeof createChats>

@@ -172,3 +172,5 @@ export const createPrompts = (ports: PromptPorts) => {
     },
   }
 }
+
+export type Prompts = ReturnType<typeof createPrompts>

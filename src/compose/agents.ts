@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { startAgentHost } from '../agents/agents.ts'
+import type { Config } from '../config/load.ts'
+import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
+import type { Chats } from '../inbox/chats.ts'
+import type { Prompts } from '../inbox/prompts.ts'
+import type { ChannelPorts } from '../model/channel.ts'
+import { disclosed } from '../model/entry.ts'
+import { createAgentPorts } from '../server/agent-ports.ts'
+import type { BuiltinExchange } from '../server/builtins.ts'
+import { startAgentServer } from '../server/server.ts'
+import type { House } from '../separation/separation.ts'
+
+export interface AgentsParts {
+  readonly config: Config
+  readonly house: House
+  readonly dispatcher: Dispatcher
+  readonly gatekeeper: Gatekeeper
+  readonly chats: Chats
+  readonly prompts: Prompts
+  readonly builtins: BuiltinExchange
+  newId(): string
+  readonly log: ChannelPorts['log']
+  /** What ends with the gate. */
+  onStop(end: () => void | Promise<void>): void
+}
+
+/** Each configured agent's socket, and its host once the gate is somebody's. */
+export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, newId, log, onStop }: AgentsParts): Promise<void> => {
+  const { home, workspace } = config
+  for (const agent of config.agents) {
+    const socketPath = join(home, 'run', `${agent.id}.sock`)
+    const ports = createAgentPorts({
+      fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins,
+      disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
+      handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
+    })
+    const startAs = house.agent(agent.id, socketPath)
+    const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports, log })
+    onStop(() => server.stop())
+    // A code on the console is dead before an agent runs that could read it.
+    onStop(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
+  }
+}
