@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { extname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { AgentMake } from '../model/agent.ts'
 import type { ChannelPorts } from '../model/channel.ts'
 import { startAsGate, type StartAs } from '../model/separation.ts'
 
@@ -22,7 +23,7 @@ export interface HostExit {
 
 export interface AgentHostOptions {
   readonly agentId: string
-  readonly kind: 'demo'
+  readonly make: AgentMake
   readonly socketPath: string
   readonly workspace: string
   /** With whose rights it runs; absent: the gate's. */
@@ -45,7 +46,7 @@ export interface AgentHost {
 const hostFile = fileURLToPath(new URL(`./host${extname(import.meta.url)}`, import.meta.url))
 
 /** Of the gate's environment only what every program needs; never a token. */
-const environment = ({ agentId, kind, socketPath, workspace, startAs, mark }: AgentHostOptions): Record<string, string> => {
+const environment = ({ agentId, make, socketPath, workspace, startAs, mark }: AgentHostOptions): Record<string, string> => {
   const { PATH, LANG } = process.env
   const HOME = startAs?.home ?? process.env['HOME']
   return {
@@ -54,7 +55,7 @@ const environment = ({ agentId, kind, socketPath, workspace, startAs, mark }: Ag
     ...(LANG !== undefined && { LANG }),
     HOOKGATE_SOCKET: socketPath,
     HOOKGATE_AGENT: agentId,
-    HOOKGATE_AGENT_KIND: kind,
+    HOOKGATE_AGENT_MAKE: JSON.stringify(make),
     HOOKGATE_WORKSPACE: workspace,
     ...(mark !== undefined && { [mark.name]: `${mark.value}agent` }),
   }

@@ -1,3 +1,4 @@
+import type { AgentMake } from '../model/agent.ts'
 import { killAllTools } from './bash.ts'
 import { createBuiltins } from './builtins/builtins.ts'
 import { sendReply } from './builtins/reply.ts'
@@ -23,9 +24,9 @@ const end = (): never => {
 
 const socketPath = needed('HOOKGATE_SOCKET')
 const workspace = needed('HOOKGATE_WORKSPACE')
-const kind = needed('HOOKGATE_AGENT_KIND')
-if (kind !== 'demo') {
-  process.stderr.write(`Expected HOOKGATE_AGENT_KIND to be "demo", got "${kind}". Other agents come in a later version.\n`)
+const make = JSON.parse(needed('HOOKGATE_AGENT_MAKE')) as AgentMake
+if (make.kind !== 'demo') {
+  process.stderr.write(`Expected an agent of kind demo, got ${make.kind}. Other agents come in a later version.\n`)
   process.exit(1)
 }
 

@@ -40,6 +40,6 @@ export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats
     const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports, log })
     onStop(() => server.stop())
     // A code on the console is dead before an agent runs that could read it.
-    onStop(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, kind: agent.kind, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
+    onStop(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, make: agent.make, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
   }
 }

@@ -1,17 +1,30 @@
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { split } from 'shlex'
 import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
+import type { AgentMake } from '../model/agent.ts'
 import { got, ProblemError } from '../model/problem.ts'
 import { packageRoot } from './first-start.ts'
 import { isInside, readBounded } from './read-bounded.ts'
 import { gateSchema, type GateFile } from './schema.ts'
 
+export interface AgentConfig {
+  readonly id: string
+  readonly user: string
+  readonly chats: readonly string[]
+  /** Tools that do not run without a person's word, by name, whatever hooks say of them but for an explicit allow. */
+  readonly ask: readonly string[]
+  readonly make: AgentMake
+  /** Where its model is, and the key that only the gate knows; for `openai` alone. */
+  readonly endpoint?: { readonly baseUrl: string; readonly apiKey?: string }
+}
+
 /** The whole configuration of one run: environment over gate.yaml over defaults. Read once, here and nowhere else. */
 export interface Config {
   readonly home: string
   readonly workspace: string
-  readonly agents: readonly { readonly id: string; readonly kind: 'demo'; readonly user: string; readonly chats: readonly string[] }[]
+  readonly agents: readonly AgentConfig[]
   /** Who hooks run as, where the gate may change users. */
   readonly hooksUser: string
   readonly separation: GateFile['separation']
@@ -127,6 +140,33 @@ const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
   }
 }
 
+/** No bot's token: it opens the gate itself. */
+const keyOf = (variable: string, option: string, file: GateFile, env: Env): string => {
+  if (variable === file.channels.telegram.token_env) throw problem('gate.value', `Expected "${option}" to name no bot's token, got ${got(variable)}.`, 'Name another variable.')
+  return (env[variable] ?? '').trim()
+}
+
+const wordsOf = (command: string | readonly string[]): readonly string[] => (typeof command === 'string' ? split(command) : command)
+
+const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, env: Env): AgentConfig => {
+  const { user, chats, ask } = agent
+  const base = { id, user, chats, ask }
+  switch (agent.kind) {
+    case 'demo':
+      return { ...base, make: { kind: 'demo' } }
+    case 'openai': {
+      const { model, context_tokens, max_steps, price, base_url, api_key_env } = agent
+      const apiKey = api_key_env === undefined ? '' : keyOf(api_key_env, `agents.${id}.api_key_env`, file, env)
+      return { ...base, make: { kind: 'openai', model, contextTokens: context_tokens, maxSteps: max_steps, ...(price === undefined ? {} : { price }) }, endpoint: { baseUrl: base_url, ...(apiKey === '' ? {} : { apiKey }) } }
+    }
+    case 'acp':
+      return { ...base, make: { kind: 'acp', command: wordsOf(agent.command), env: Object.fromEntries(agent.env.flatMap((name) => {
+        const value = keyOf(name, `agents.${id}.env`, file, env)
+        return value === '' ? [] : [[name, value]]
+      })) } }
+  }
+}
+
 /** The XDG rule: a relative path there counts as none. */
 const configHomeOf = (env: Env): string => {
   const said = env['XDG_CONFIG_HOME'] ?? ''
@@ -149,7 +189,7 @@ export const loadConfig = (env: Env): Config => {
   return {
     home,
     workspace,
-    agents: Object.entries(file.agents).map(([id, { kind, user, chats }]) => ({ id, kind, user, chats: chats ?? [] })),
+    agents: Object.entries(file.agents).map(([id, agent]) => agentOf(id, agent, file, env)),
     hooksUser: file.hooks.user,
     separation: file.separation,
     previews: file.previews,

@@ -18,9 +18,32 @@ const aWebhook = 'an https:// address that Telegram can reach on port 443, 80, 8
 const isWebhook = (text: string): boolean => isBaseUrl(text) && text.length <= 500 && /^https:/i.test(text) && webhookPorts.has(URL.parse(text)?.port ?? '-')
 const count = (words: string, max: number) => z.int(words).min(1, words).max(max, words)
 
+/** A model behind an OpenAI-compatible endpoint. The owner's own choice: it may be local. */
+const endpoint = { base_url: z.string(anAddress).refine(isBaseUrl, anAddress), model: z.string('the name of a model').min(1, 'the name of a model').max(200, 'the name of a model'), api_key_env: name.optional() }
+const aPrice = 'a number of US dollars a million tokens'
+const price = z.number(aPrice).min(0, aPrice)
+const ofEveryAgent = { user: user.default('hookgate-agent'), chats: chatIds.default([]), ask: z.array(z.string('the name of a tool').min(1, 'the name of a tool'), 'a list of names of tools').default([]) }
+const aCommand = 'a command, such as gemini --acp, or a list of its words'
+
+const agent = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('demo'), ...ofEveryAgent }),
+  z.strictObject({
+    kind: z.literal('openai'), ...ofEveryAgent, ...endpoint,
+    context_tokens: z.int('a number of tokens from 4000').min(4000, 'a number of tokens from 4000').default(128_000),
+    max_steps: count('a whole number from 1 to 1000', 1000).default(50),
+    price: z.strictObject({ input: price, output: price }, 'a mapping with "input" and "output"').optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('acp'), ...ofEveryAgent,
+    command: z.union([z.string().min(1), z.array(z.string()).min(1)], aCommand),
+    /** Variables of hookgate's environment that this program gets, such as a key of its own. */
+    env: z.array(name, 'a list of names of environment variables').max(50, 'a list of at most 50 names').default([]),
+  }),
+], 'demo, openai or acp')
+
 /** `<HOOKGATE_HOME>/gate.yaml`: whatever gives power. Each message is what an error says was expected. */
 export const gateSchema = z.strictObject({
-  agents: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/), z.strictObject({ kind: z.literal('demo', 'demo (openai and acp come with a later version)'), user: user.default('hookgate-agent'), chats: chatIds.optional() }))
+  agents: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/), agent)
     .refine((agents) => Object.keys(agents).length > 0, 'at least one agent')
     .prefault({ main: { kind: 'demo' } }),
   hooks: z.strictObject({ user: user.default('hookgate-hooks') }).prefault({}),
@@ -48,11 +71,9 @@ export const gateSchema = z.strictObject({
   }).prefault({}),
   /** The environment variables that headers and signatures of `http` hooks may name: nothing else of it leaves. */
   http: z.strictObject({ env: z.array(name, 'a list of names of environment variables').max(50, 'a list of at most 50 names').default([]) }).prefault({}),
-  /** Where hooks of type `llm` ask. The owner's own choice: it may be local. */
+  /** Where hooks of type `llm` ask. */
   llm: z.strictObject({
-    base_url: z.string(anAddress).refine(isBaseUrl, anAddress),
-    model: z.string('the name of a model').min(1, 'the name of a model').max(200, 'the name of a model'),
-    api_key_env: name.optional(),
+    ...endpoint,
     max_calls_per_hour: count('a whole number from 1 to 10000', 10_000).default(600),
     max_tokens: count('a whole number from 1 to 4000', 4000).default(200),
   }).optional(),

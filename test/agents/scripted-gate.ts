@@ -66,7 +66,7 @@ export const createScriptedGate = async (): Promise<ScriptedGate> => {
     script: () => undefined,
     replyToPush: () => delivered,
     startHost: () => {
-      const host = startAgentHost({ agentId: 'main', kind: 'demo', socketPath, workspace: folder, log: () => undefined, onExit: (exit) => gate.exits.push(exit) })
+      const host = startAgentHost({ agentId: 'main', make: { kind: 'demo' }, socketPath, workspace: folder, log: () => undefined, onExit: (exit) => gate.exits.push(exit) })
       hosts.push(host)
       return host
     },

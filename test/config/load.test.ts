@@ -30,7 +30,7 @@ const problemOf = (run: () => unknown): Problem => {
 
 test('without a file and with an empty environment everything has its default', () => {
   expect(load()).toEqual({
-    home, workspace, agents: [{ id: 'main', kind: 'demo', user: 'hookgate-agent', chats: [] }], hooksUser: 'hookgate-hooks', separation: 'auto', previews: false, web: { host: '127.0.0.1', port: 8787 },
+    home, workspace, agents: [{ id: 'main', make: { kind: 'demo' }, user: 'hookgate-agent', chats: [], ask: [] }], hooksUser: 'hookgate-hooks', separation: 'auto', previews: false, web: { host: '127.0.0.1', port: 8787 },
     owners: [], isForcedOn: false, lang: 'C.UTF-8', chain: [],
     http: { env: {}, allowLocal: false }, agentHooks: path.join(os.homedir(), '.config', 'agents', 'hooks'),
   })
@@ -90,6 +90,19 @@ test('of the environment, http hooks may use what the file lists, and nothing el
   expect(problemOf(() => load({ MY_TOKEN: '1:abc' }))).toMatchObject({ code: 'gate.value', message: 'Expected "http.env" to name no bot\'s token, got "MY_TOKEN" (string).' })
 })
 
+test('an agent is made of what its kind needs; no key of a model reaches its host, and no bot\'s token any agent', () => {
+  yaml('agents: {main: {kind: openai, base_url: "http://127.0.0.1:11434/v1", model: m, api_key_env: K, price: {input: 1, output: 2}, ask: [bash]}, g: {kind: acp, command: "gemini --acp -m \'a b\'", env: [G, NONE]}, w: {kind: acp, command: [a, "b c"]}}\n')
+  expect(load({ K: ' sk-1\n', G: 'x' }).agents).toEqual([
+    { id: 'main', user: 'hookgate-agent', chats: [], ask: ['bash'], make: { kind: 'openai', model: 'm', contextTokens: 128_000, maxSteps: 50, price: { input: 1, output: 2 } }, endpoint: { baseUrl: 'http://127.0.0.1:11434/v1', apiKey: 'sk-1' } },
+    { id: 'g', user: 'hookgate-agent', chats: [], ask: [], make: { kind: 'acp', command: ['gemini', '--acp', '-m', 'a b'], env: { G: 'x' } } },
+    { id: 'w', user: 'hookgate-agent', chats: [], ask: [], make: { kind: 'acp', command: ['a', 'b c'], env: {} } },
+  ])
+  yaml('agents: {main: {kind: openai, base_url: "http://127.0.0.1/v1", model: m, api_key_env: TELEGRAM_BOT_TOKEN}}\n')
+  expect(problemOf(() => load())).toMatchObject({ message: 'Expected "agents.main.api_key_env" to name no bot\'s token, got "TELEGRAM_BOT_TOKEN" (string).' })
+  yaml('agents: {main: {kind: acp, command: gemini, env: [TELEGRAM_BOT_TOKEN]}}\n')
+  expect(problemOf(() => load())).toMatchObject({ message: 'Expected "agents.main.env" to name no bot\'s token, got "TELEGRAM_BOT_TOKEN" (string).' })
+})
+
 test('the endpoint of hooks of type llm has its defaults, and its key comes from the environment', () => {
   expect(load()).not.toHaveProperty('llm')
   yaml('llm: {base_url: "http://127.0.0.1:11434/v1", model: small}\n')
@@ -127,8 +140,13 @@ describe('a bad value is told with what was expected, what came and what to do',
     ['channels: {pigeon: {}}', 'Expected only known options under "channels", got "pigeon".'],
     ['channels: {web: 8787}', 'Expected "channels.web" to be a mapping, got 8787 (number).'],
     ['channels: []', 'Expected "channels" to be a mapping, got [] (list).'],
-    ['agents: {main: {kind: openai}}', 'Expected "agents.main.kind" to be demo (openai and acp come with a later version), got "openai" (string).'],
-    ['agents: {main: {}}', 'Expected "agents.main.kind" to be demo (openai and acp come with a later version), got nothing.'],
+    ['agents: {main: {kind: robot}}', 'Expected "agents.main.kind" to be demo, openai or acp, got "robot" (string).'],
+    ['agents: {main: {}}', 'Expected "agents.main.kind" to be demo, openai or acp, got nothing.'],
+    ['agents: {main: {kind: openai, model: m}}', `Expected "agents.main.base_url" to be an https:// or http:// address without user, password, "?" and "#", such as https://openrouter.ai/api/v1, got nothing.`],
+    ['agents: {main: {kind: openai, base_url: "http://127.0.0.1/v1"}}', 'Expected "agents.main.model" to be the name of a model, got nothing.'],
+    ['agents: {main: {kind: openai, base_url: "http://127.0.0.1/v1", model: m, max_steps: 0}}', 'Expected "agents.main.max_steps" to be a whole number from 1 to 1000, got 0 (number).'],
+    ['agents: {main: {kind: acp}}', 'Expected "agents.main.command" to be a command, such as gemini --acp, or a list of its words, got nothing.'],
+    ['agents: {main: {kind: demo, ask: bash}}', 'Expected "agents.main.ask" to be a list of names of tools, got "bash" (string).'],
     ['agents: {main: demo}', 'Expected "agents.main" to be a mapping, got "demo" (string).'],
     ['agents: demo', 'Expected "agents" to be a mapping, got "demo" (string).'],
     ['agents: {}', 'Expected "agents" to be at least one agent, got {} (object).'],

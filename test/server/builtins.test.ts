@@ -163,7 +163,7 @@ describe('over the socket', () => {
       },
     })
     const exchangeOf = (): BuiltinExchange => exchange
-    const host = startAgentHost({ agentId: 'main', kind: 'demo', socketPath, workspace: folder, log: () => undefined, onExit: () => undefined })
+    const host = startAgentHost({ agentId: 'main', make: { kind: 'demo' }, socketPath, workspace: folder, log: () => undefined, onExit: () => undefined })
     ends.push(() => host.stop())
     await until('the host to follow', () => prompts.size > 0)
     for (const send of prompts) send({ type: 'prompt', prompt_id: 'p', channel: 'web', chat_id: 'main', sender_id: 'o', sender_name: 'O', text: 'say hi' })
