@@ -1,5 +1,6 @@
+import { toolNames } from '../model/evidence.ts'
 import type { Reporter } from './reporter.ts'
-import { type Session, toolNames } from './session.ts'
+import type { Session } from './session.ts'
 
 const maxBlocks = 3
 
@@ -12,7 +13,7 @@ export const claimDone = async (summary: string, session: Session, reporter: Rep
       goal: session.goal,
       summary,
       response,
-      tool_names: toolNames(session),
+      tool_names: toolNames(session.tools),
       tools: session.tools.map((tool) => ({ ...tool })),
       blocked_count: session.refusedClaims,
       max_blocks: maxBlocks,

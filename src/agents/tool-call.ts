@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { rememberTool } from '../model/evidence.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { Ruling } from './client.ts'
 import type { Reporter } from './reporter.ts'
-import { rememberTool, type Session } from './session.ts'
+import type { Session } from './session.ts'
 import type { ToolContext, ToolResult } from './tool.ts'
 import { runTool } from './tools.ts'
 
@@ -45,7 +46,7 @@ export const callTool = async ({ name, input, session, reporter, workspace, env,
     return sent
   }
   const result = await runTool(name, tool.tool_input, { workspace, env, signal, push, ...(message_id === undefined ? {} : { message_id }) })
-  rememberTool(session, name, result)
+  rememberTool(session.tools, name, result)
 
   const after = await reporter.fire('post_tool_call', { ...tool, tool_result: result.text, tool_error: result.isError }, signal)
   const failed = result.isError && (await reporter.fire('on_tool_error', { ...tool, error: inWords(name, result, result.text) }, signal))

@@ -1,9 +1,10 @@
+import { toolNames } from '../model/evidence.ts'
 import type { GateClient } from './client.ts'
 import type { InboxLine } from '../model/record.ts'
 import { isClaim } from './demo.ts'
 import { saveFiles } from './inbox-files.ts'
 import { createReporter, type Reporter } from './reporter.ts'
-import { newSession, openSession, type Session, toolNames } from './session.ts'
+import { newSession, openSession, type Session } from './session.ts'
 import { type EndReason, takeStep, type TurnState } from './step.ts'
 
 const maxStopBlocks = 3
@@ -40,7 +41,7 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
       'on_stop',
       {
         response: step.text,
-        tool_names: toolNames(session),
+        tool_names: toolNames(session.tools),
         stop_hook_active: blocks > 0,
         stop_reason: isRejected ? 'tool_rejected' : 'no_tool_calls',
         step_count: state.steps,
