@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runBash } from '../../src/agents/bash.ts'
 import { createCapture } from '../../src/agents/capture.ts'
-import { newSession, rememberTool } from '../../src/agents/session.ts'
 import type { ToolContext } from '../../src/agents/tool.ts'
 import { runTool } from '../../src/agents/tools.ts'
 import { numberIn, waitUntilGone } from './scripted-gate.ts'
@@ -74,18 +73,4 @@ test('Writing over a longer file leaves nothing of it', async () => {
   const context = { workspace: cwd, env, signal: new AbortController().signal, ...mute }
   await runTool('write_file', { path: 'a.txt', content: 'new' }, context)
   expect(await runTool('read_file', { path: 'a.txt' }, context)).toEqual({ text: 'new', isError: false, exitCode: 0 })
-})
-
-test('The evidence that a session keeps is bounded: 2000 characters an address, 50 a tool, 500 in all, 100 tools', () => {
-  const session = newSession()
-  const result = (text: string) => ({ text, isError: false, exitCode: 0 })
-  const many = (count: number) => Array.from({ length: count }, (_, index) => `http://h/${index}`).join(' ')
-  rememberTool(session, 'bash', result(`http://h/${'x'.repeat(1_991)} http://h/${'x'.repeat(1_992)} ${many(60)}`))
-  expect(session.tools[0]?.urls).toHaveLength(50)
-  expect(session.tools[0]?.urls[0]).toHaveLength(2_000)
-  expect(session.tools[0]?.urls[1]).toBe('http://h/0')
-  for (let i = 0; i < 20; i++) rememberTool(session, 'bash', result(many(50)))
-  expect(session.tools.flatMap(({ urls }) => urls)).toHaveLength(500)
-  for (let i = 0; i < 200; i++) rememberTool(session, 'read_file', result(''))
-  expect(session.tools).toHaveLength(100)
 })
