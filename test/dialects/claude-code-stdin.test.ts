@@ -14,7 +14,7 @@ const encode = (name: string, fields: JsonObject = {}): JsonObject => claudeCode
 const read = (name: string, stdin: JsonObject) => claudeCode.read(native(name), { session_id: 's', cwd: '/project', ...stdin })
 
 /** What Claude Code itself gave its hooks in one session. */
-const captured = readFileSync(join(import.meta.dirname, '../fixtures/native-stdin/claude-2.1.329.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { ev: string; env: string[]; stdin: JsonObject })
+const captured = readFileSync(join(import.meta.dirname, '../fixtures/native-stdin/claude-code.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { ev: string; env: string[]; stdin: JsonObject })
 const mapped = captured.filter(({ ev }) => native(ev).event !== undefined)
 
 /** What hookgate does not know, and leaves out. */
