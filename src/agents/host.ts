@@ -4,6 +4,7 @@ import { createBuiltins } from './builtins/builtins.ts'
 import { sendReply } from './builtins/reply.ts'
 import { createChats } from './chats.ts'
 import { createGateClient } from './client.ts'
+import { demoMind } from './demo.ts'
 import { inboxLines } from './stream.ts'
 
 /**
@@ -41,7 +42,7 @@ const env = {
   // What a dead gate's successor finds them by.
   ...(process.env['HOOKGATE_RUN'] === undefined ? {} : { HOOKGATE_RUN: process.env['HOOKGATE_RUN'] }),
 }
-const take = createChats({ client: createGateClient(socketPath), workspace, env })
+const take = createChats({ mind: demoMind, client: createGateClient(socketPath), workspace, env })
 const ask = createBuiltins({ agentId: needed('HOOKGATE_AGENT'), home: env.HOME, path: process.env['PATH'] })
 for await (const line of inboxLines(socketPath)) {
   if (line.type === 'builtin') void ask(line).then((answer) => sendReply(socketPath, line.id, answer))

@@ -41,7 +41,7 @@ const send = async ({ push }: ToolContext, said: Said): Promise<ToolResult> => {
 }
 
 /** The parser is loaded with the first text of a model: the demo alone never needs its memory. */
-const rendered = async (markdown: string | undefined): Promise<Pick<Asked, 'text' | 'marks' | 'parts'>> =>
+export const fromMarkdown = async (markdown: string | undefined): Promise<Pick<Asked, 'text' | 'marks' | 'parts'>> =>
   markdown === undefined ? { text: '', marks: [], parts: [] } : (await import('./markdown.ts')).toMarks(markdown)
 
 const buttonsIn = (input: JsonObject): readonly Part[] =>
@@ -73,16 +73,16 @@ const named = (fields: Readonly<Record<string, string | undefined>>): readonly P
 /** All that an agent can say to its chat, beside its plain answer. */
 export const messageTools: Readonly<Record<string, Tool>> = {
   send_message: async (input, context) => {
-    const { text: words, marks, parts } = await rendered(text(input, 'text'))
+    const { text: words, marks, parts } = await fromMarkdown(text(input, 'text'))
     return send(context, { text: words, marks, parts: [...parts, ...buttonsIn(input)] })
   },
   edit_message: async (input, { push }) => {
     const id = text(input, 'id')
-    return inWords(await push({ push_id: newId(), type: 'edit', target: id, ...(await rendered(text(input, 'text'))) }), `Changed message ${id}.`)
+    return inWords(await push({ push_id: newId(), type: 'edit', target: id, ...(await fromMarkdown(text(input, 'text'))) }), `Changed message ${id}.`)
   },
   send_file: async (input, context) => {
     const { file, kind } = await fileAt(text(input, 'path'), context, maxFileBytes)
-    return send(context, { type: asIn(input) ?? kind.as, ...(await rendered(optionalText(input, 'caption'))), files: [file] })
+    return send(context, { type: asIn(input) ?? kind.as, ...(await fromMarkdown(optionalText(input, 'caption'))), files: [file] })
   },
   send_album: async (input, context) => {
     const files: Asked['files'][number][] = []
@@ -92,7 +92,7 @@ export const messageTools: Readonly<Record<string, Tool>> = {
       files.push(file)
       left -= file.bytes.length
     }
-    return send(context, { type: 'album', ...(await rendered(optionalText(input, 'caption'))), files })
+    return send(context, { type: 'album', ...(await fromMarkdown(optionalText(input, 'caption'))), files })
   },
   poll: async (input, context) => send(context, { type: 'poll', text: text(input, 'question'), parts: texts(input, 'options').map((option, at) => ({ field: `option.${at}`, text: option })) }),
   send_location: async (input, context) =>
