@@ -6,6 +6,7 @@ import { createChats } from './chats.ts'
 import { createGateClient } from './client.ts'
 import { demoMind } from './demo.ts'
 import { inboxLines } from './stream.ts'
+import { toolSpecs } from './tools.ts'
 
 /**
  * The agent host: the process that the agent and its tools live in. It knows the gate only through the socket that
@@ -26,8 +27,8 @@ const end = (): never => {
 const socketPath = needed('HOOKGATE_SOCKET')
 const workspace = needed('HOOKGATE_WORKSPACE')
 const make = JSON.parse(needed('HOOKGATE_AGENT_MAKE')) as AgentMake
-if (make.kind !== 'demo') {
-  process.stderr.write(`Expected an agent of kind demo, got ${make.kind}. Other agents come in a later version.\n`)
+if (make.kind === 'acp') {
+  process.stderr.write(`Expected an agent of kind demo or openai, got ${make.kind}. Other agents come in a later version.\n`)
   process.exit(1)
 }
 
@@ -42,7 +43,9 @@ const env = {
   // What a dead gate's successor finds them by.
   ...(process.env['HOOKGATE_RUN'] === undefined ? {} : { HOOKGATE_RUN: process.env['HOOKGATE_RUN'] }),
 }
-const take = createChats({ mind: demoMind, client: createGateClient(socketPath), workspace, env })
+// Loaded for this kind alone: the demo's host stays small.
+const mind = make.kind === 'demo' ? demoMind : (await import('./openai/openai.ts')).createOpenaiMind({ make, socketPath, workspace, tools: toolSpecs })
+const take = createChats({ mind, client: createGateClient(socketPath), workspace, env })
 const ask = createBuiltins({ agentId: needed('HOOKGATE_AGENT'), home: env.HOME, path: process.env['PATH'] })
 for await (const line of inboxLines(socketPath)) {
   if (line.type === 'builtin') void ask(line).then((answer) => sendReply(socketPath, line.id, answer))

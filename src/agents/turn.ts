@@ -114,7 +114,8 @@ const explain = async (reporter: Reporter, error: unknown): Promise<void> => {
   const { message, name, stack = '' } = error instanceof Error ? error : new Error(String(error))
   await reporter.fire('on_error', { error: { message, name, stack } })
   await reporter.fire('on_notification', { level: 'error', message })
-  await reporter.tellError(`Sorry, something went wrong: ${message}. You can write to me again.`)
+  // A model's fault says itself what to do.
+  await reporter.tellError(name === 'ModelFault' ? message : `Sorry, something went wrong: ${message}. You can write to me again.`)
 }
 
 /** One prompt of a person, from its arrival to on_turn_end, which is fired whatever happens. Never rejects. */

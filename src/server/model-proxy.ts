@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Agent, Dispatcher } from 'undici'
 import { messageOf } from '../model/problem.ts'
@@ -70,7 +71,7 @@ export const createModelProxy = ({ endpoint, totalMs = 600_000, idleMs = 120_000
     return made
   }
 
-  const pass = async (answer: Dispatcher.ResponseData, response: ServerResponse, heard: () => void): Promise<void> => {
+  const pass = async (answer: Dispatcher.ResponseData, response: ServerResponse, heard: () => void, signal: AbortSignal): Promise<void> => {
     const body = answer.body as unknown as AsyncIterable<Buffer>
     if (answer.statusCode >= 300 && answer.statusCode < 400) throw away('redirect', `Expected ${host} to answer by itself, got ${answer.statusCode}, a redirect, which is never followed.`, 'Mend "base_url" in gate.yaml.')
     if (answer.statusCode < 200 || answer.statusCode > 299) {
@@ -84,7 +85,7 @@ export const createModelProxy = ({ endpoint, totalMs = 600_000, idleMs = 120_000
       heard()
       bytes += chunk.length
       if (bytes > maxAnswerBytes) throw away('size', `Expected ${host} to answer with at most ${maxAnswerBytes} bytes, got more.`, 'Ask for less.')
-      if (!response.write(chunk)) await new Promise<void>((resolve) => response.once('drain', resolve).once('close', resolve))
+      if (!response.write(chunk)) await once(response, 'drain', { signal })
     }
     response.end()
   }
@@ -109,7 +110,7 @@ export const createModelProxy = ({ endpoint, totalMs = 600_000, idleMs = 120_000
       const exchange = async (): Promise<void> => {
         const answer = await (await agent()).request({ origin, path: pathname, method: 'POST', headers, body, signal: abort.signal })
         answer.body.on('error', () => undefined)
-        await pass(answer, response, heard)
+        await pass(answer, response, heard, abort.signal)
       }
       const exchanged = exchange()
       exchanged.catch(() => undefined)
