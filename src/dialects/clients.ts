@@ -104,7 +104,8 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
   if ('wrong' in report) return { kind: 'wrong', native, why: report.wrong }
   if ('nothing' in report) return { kind: 'nothing', native, why: report.nothing }
   const { moments } = CLIENTS[client]
-  const moment = Object.hasOwn(moments, name) ? moments[name] : undefined
+  // Who steers a turn begins none.
+  const moment = Object.hasOwn(moments, name) && report.fields['kind'] !== 'steer' ? moments[name] : undefined
   const ran = moment === 'tool_ran' ? ranIn(report, stdin.json) : undefined
   return { kind: 'report', native, report, also: alsoOf(report, ran), stdin: stdin.json, ...(moment === undefined ? {} : { moment }), ...(ran === undefined ? {} : { ran }) }
 }

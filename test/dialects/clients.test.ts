@@ -140,8 +140,19 @@ describe('a moment of a turn', () => {
     expect(ran('codex', 'PostToolUse', { session_id: 's', tool_name: 'Bash', tool_response: 'ok' })).toEqual({ name: 'bash', text: 'ok', isError: false, exitCode: 0 })
   })
 
+  test('a word that steers a turn begins none', () => {
+    const moment = (is_steer: boolean) => reportOf('kimi', 'UserPromptSubmit', { session_id: 's', prompt: 'x', is_steer }).moment
+    expect([moment(false), moment(true)]).toEqual(['turn_start', undefined])
+  })
+
+  test('an answer in pieces is one, reported with its last', () => {
+    const piece = (finishReason?: string) => readEvent('gemini', 'AfterModel', JSON.stringify({ session_id: 's', llm_request: { model: 'm' }, llm_response: { text: 'x', candidates: [{ content: {}, ...(finishReason === undefined ? {} : { finishReason }) }] } })).kind
+    expect([piece(), piece('STOP')]).toEqual(['nothing', 'report'])
+  })
+
   test('what a command prints about an exit code in its output counts nothing', () => {
     expect(ran('copilot', 'postToolUse', copilot('<shellId: 0 completed with exit code 0>\nfailed\n<shellId: 0 completed with exit code 1>'))).toMatchObject({ exitCode: 1 })
+    expect(ran('copilot', 'postToolUse', copilot(`${'x'.repeat(100_000)}\n<shellId: 0 completed with exit code 9>\n`))).toMatchObject({ exitCode: 9 })
     expect(ran('gemini', 'AfterTool', gemini('Output: Exit Code: 0\nfailed\nExit Code: 1'))).toMatchObject({ exitCode: 1 })
     expect(ran('copilot', 'postToolUse', copilot('Exit Code: 0\nbad', 'failure'))).toMatchObject({ isError: true, exitCode: 1 })
   })
