@@ -12,6 +12,10 @@ export interface Session {
   readonly tools: ToolUse[]
   /** The whole conversation, for a mind that remembers. */
   readonly messages: Message[]
+  /** What the last model call took, in tokens; 0: not known. */
+  usedTokens: number
+  /** How many of the messages are on disk as they are; 0 after they were replaced. */
+  savedMessages: number
   /** The last thing that the person asked for. */
   goal: string
   /** The last that was said here, by its push_id: what `edit` without a name is about. */
@@ -29,6 +33,8 @@ export const newSession = (): Session => ({
   contexts: [],
   tools: [],
   messages: [],
+  usedTokens: 0,
+  savedMessages: 0,
   goal: '',
   isAsking: false,
   refusedClaims: 0,

@@ -22,6 +22,8 @@ export interface TurnState {
   steps: number
   /** Tools ran in this turn. */
   hasRun: boolean
+  /** The conversation was compacted in this turn, or could not be: it is not tried again. */
+  hasCompacted: boolean
 }
 
 /** `more`: the agent goes on. `answer`: ready to be said. `end`: the turn is over and was told. */
