@@ -7,6 +7,7 @@ import { createReporter, type Reporter } from './reporter.ts'
 import { newSession, openSession, type Session } from './session.ts'
 import { speak } from './speak.ts'
 import { takeStep } from './step.ts'
+import { runSubagent } from './subagent.ts'
 import type { EndReason, TurnState } from './turn-state.ts'
 
 const maxStopBlocks = 3
@@ -125,7 +126,7 @@ export const runTurn = async (chat: Chat, prompt: PromptLine, { mind, client, wo
   const reporter = createReporter(client, { channel, chat_id, prompt_id, session_id: session.id, cwd: workspace })
   const state: TurnState = {
     mind, session, reporter, workspace, env, signal, system: await mind.system(), isFollowup: session.isAsking, ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }),
-    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false, hasCompacted: false,
+    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false, delegate: runSubagent, hasCompacted: false,
   }
   let reason: EndReason
   try {
