@@ -1,25 +1,10 @@
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { asJson, isMessage } from './message.ts'
 import type { Message, Thought, View } from './mind.ts'
 import type { TurnState } from './turn-state.ts'
-
-const roles: readonly Json[] = ['user', 'assistant', 'tool', 'system'] satisfies readonly Message['role'][]
-
-const isCall = (value: Json): boolean => isObject(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string' && isObject(value['input'])
-
-const isMessage = (value: unknown): value is Message => {
-  if (!isObject(value) || typeof value['content'] !== 'string' || !roles.includes(value['role'] ?? null)) return false
-  const { tool_calls = [], tool_call_id = '' } = value
-  return typeof tool_call_id === 'string' && Array.isArray(tool_calls) && tool_calls.every(isCall)
-}
 
 /** The messages as hooks settled them, or the turn's own where what came back is no list of messages. */
 const settledMessages = (value: unknown, own: readonly Message[]): readonly Message[] =>
   Array.isArray(value) && value.every(isMessage) ? value : own
-
-const asJson = (message: Message): JsonObject => {
-  const { tool_calls, ...rest } = message
-  return { ...rest, ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call) => ({ ...call })) }) }
-}
 
 /** What a mind thought, or why a hook kept it from thinking. */
 export type Asked = { readonly thought: Thought } | { readonly blocked: string }

@@ -69,6 +69,7 @@ export const createChats = (parts: AgentParts): ((line: ChatLine) => void) => {
     enqueue(lane, async () => {
       const { session } = lane.chat
       lane.chat.source = 'clear'
+      await parts.sessions?.drop(address)
       if (session === undefined) return
       delete lane.chat.session
       const { channel, chat_id } = address

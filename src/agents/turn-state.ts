@@ -16,6 +16,8 @@ export interface TurnState {
   readonly system: string
   /** Has a task done by a subagent; absent in one. */
   readonly delegate?: ((state: TurnState, task: string, name: string) => Promise<ToolResult>) | undefined
+  /** Keeps what was said and done so far. Never rejects. */
+  save(): Promise<void>
   readonly isFollowup: boolean
   /** The messenger's name of the message that this turn is about. */
   readonly message_id?: string
