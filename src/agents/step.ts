@@ -5,9 +5,17 @@ import { compact, compactIfNear } from './compact.ts'
 import { isOverflow, type Thought } from './mind.ts'
 import type { StepResult, TurnState } from './turn-state.ts'
 
+/** How often words without a claim mean that a goal is worked on, in one turn. */
+const maxNudges = 3
+
 const answerOf = async (state: TurnState, { text }: Thought): Promise<StepResult> => {
-  const { mind, messages, hasRun } = state
-  if (!mind.isClaim(text, hasRun)) return { kind: 'answer', text, isCapped: false }
+  const { mind, messages, hasRun, session } = state
+  if (!mind.isClaim(text, hasRun)) {
+    if (!session.isGoalSet || !mind.remembers || state.nudges >= maxNudges) return { kind: 'answer', text, isCapped: false }
+    state.nudges++
+    messages.push({ role: 'assistant', content: text }, { role: 'system', content: 'The goal is not reached before a call of done passes. Go on, or use ask_person. The person did not see your last words.' })
+    return { kind: 'more', isRejected: false }
+  }
   const claim = await claimDone({ summary: text, response: text }, state)
   if (claim.kind === 'passed') return { kind: 'answer', text, isCapped: false }
   if (claim.kind === 'capped') return { kind: 'answer', text: claim.text, isCapped: true }

@@ -27,6 +27,8 @@ export interface TurnState {
   steps: number
   /** Tools ran in this turn. */
   hasRun: boolean
+  /** Words without a claim, while a goal was set. */
+  nudges: number
   /** The conversation was compacted in this turn, or could not be: it is not tried again. */
   hasCompacted: boolean
 }

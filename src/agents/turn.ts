@@ -111,7 +111,9 @@ const hear = async (state: TurnState, prompt: PromptLine, client: GateClient): P
   }
   state.messages.push({ role: 'user', content: message })
   state.contexts.push(heard.context)
-  if (!session.isGoalSet && state.mind.isGoal(message)) session.goal = message
+  if (prompt.isGoal === true) session.isGoalSet = true
+  if (prompt.isGoal === true || (!session.isGoalSet && state.mind.isGoal(message))) session.goal = message
+  if (session.isGoalSet) state.contexts.push(`The goal that the person set: ${session.goal}\nWork on until it is reached, then call done. If only the person can help, use ask_person.`)
   return workUntilAnswered(state)
 }
 
@@ -131,7 +133,7 @@ export const runTurn = async (chat: Chat, prompt: PromptLine, { mind, client, wo
   const reporter = createReporter(client, { channel, chat_id, prompt_id, session_id: session.id, cwd: workspace })
   const state: TurnState = {
     mind, session, reporter, workspace, env, signal, system: await mind.system(), isFollowup: session.isAsking, ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }),
-    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false, delegate: runSubagent, save: async () => sessions?.save({ channel, chat_id }, session), hasCompacted: false,
+    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false, nudges: 0, delegate: runSubagent, save: async () => sessions?.save({ channel, chat_id }, session), hasCompacted: false,
   }
   let reason: EndReason
   try {
