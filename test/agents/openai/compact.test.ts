@@ -63,6 +63,13 @@ test('A model that finds the conversation too long gets it compacted once, and a
   expect((await turn('again')).pushed).toEqual([expect.stringContaining('did not take my request (400)')])
 })
 
+test('A failure of another kind compacts nothing', async () => {
+  follow()
+  await turn('before')
+  rig.model.follow(() => ({ fault: 'status', status: 400, body: '{"error":{"message":"bad temperature"}}' }))
+  expect((await turn('hi')).events).not.toContain('pre_compact')
+})
+
 test('A long turn of tools is compacted on its way, and goes on', async () => {
   let calls = 0
   rig.model.follow((asked) => {

@@ -28,6 +28,7 @@ test('A conversation outlives the agent\'s process: the next one resumes it, and
     gate.startHost()
     await expect.poll(() => gate.isFollowed(), { timeout: 10_000 }).toBe(true)
     gate.send({ type: 'new', ...here })
+    await expect.poll(() => readdir(join(gate.workspace, '.hookgate/sessions/main'))).toEqual([])
     expect((await gate.turn('hello')).pushed).toEqual(['I know 1: hello'])
   } finally {
     await gate.close()
