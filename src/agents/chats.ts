@@ -69,6 +69,7 @@ export const createChats = (parts: AgentParts): ((line: ChatLine) => void) => {
     enqueue(lane, async () => {
       const { session } = lane.chat
       lane.chat.source = 'clear'
+      await parts.sessions?.drop(address)
       if (session === undefined) return
       delete lane.chat.session
       const { channel, chat_id } = address
@@ -81,6 +82,20 @@ export const createChats = (parts: AgentParts): ((line: ChatLine) => void) => {
     if (lane.chat.session !== undefined) lane.chat.session.isAsking = false
   }
 
+  /** Beside the turn that runs, and no part of the conversation. */
+  const aboutGoal = async ({ chat }: Lane, address: Address, isOff: boolean): Promise<void> => {
+    const { channel, chat_id } = address
+    // After a restart the session is on disk until the next message.
+    const session = chat.session ?? (await parts.sessions?.load({ channel, chat_id }))
+    if (isOff && session !== undefined) {
+      session.isGoalSet = false
+      await parts.sessions?.save({ channel, chat_id }, session)
+    }
+    if (isOff) return
+    const reporter = createReporter(parts.client, { channel, chat_id, session_id: session?.id ?? 'none', cwd: parts.workspace })
+    await reporter.tell(session?.isGoalSet === true ? `My goal: ${session.goal}` : 'I have no goal. /goal TEXT sets one.')
+  }
+
   return (line) => {
     switch (line.type) {
       case 'prompt':
@@ -89,6 +104,10 @@ export const createChats = (parts: AgentParts): ((line: ChatLine) => void) => {
         return cancel(laneOf(line))
       case 'new':
         return startAnew(line)
+      case 'goal':
+        return void aboutGoal(laneOf(line), line, false)
+      case 'goal_off':
+        return void aboutGoal(laneOf(line), line, true)
       case 'ping':
         return undefined
     }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { AgentMake } from '../model/agent.ts'
 import { killAllTools } from './bash.ts'
 import { createBuiltins } from './builtins/builtins.ts'
@@ -5,6 +6,7 @@ import { sendReply } from './builtins/reply.ts'
 import { createChats } from './chats.ts'
 import { createGateClient } from './client.ts'
 import { demoMind } from './demo.ts'
+import { createSessionFiles } from './session-file.ts'
 import { inboxLines } from './stream.ts'
 import { toolSpecs } from './tools.ts'
 
@@ -45,8 +47,9 @@ const env = {
 }
 // Loaded for this kind alone: the demo's host stays small.
 const mind = make.kind === 'demo' ? demoMind : (await import('./openai/openai.ts')).createOpenaiMind({ make, socketPath, workspace, tools: toolSpecs })
-const take = createChats({ mind, client: createGateClient(socketPath), workspace, env })
-const ask = createBuiltins({ agentId: needed('HOOKGATE_AGENT'), home: env.HOME, path: process.env['PATH'] })
+const agentId = needed('HOOKGATE_AGENT')
+const take = createChats({ mind, ...(mind.remembers ? { sessions: createSessionFiles(join(workspace, '.hookgate', 'sessions', agentId)) } : {}), client: createGateClient(socketPath), workspace, env })
+const ask = createBuiltins({ agentId, home: env.HOME, path: process.env['PATH'] })
 for await (const line of inboxLines(socketPath)) {
   if (line.type === 'builtin') void ask(line).then((answer) => sendReply(socketPath, line.id, answer))
   else take(line)
