@@ -55,15 +55,15 @@ describe('While the gate is away, what its owner last set decides', () => {
     const [good, goodKey] = [readFileSync(file, 'utf8'), readFileSync(key, 'utf8')]
     leave(home)
     const armed = readFileSync(file, 'utf8')
-    const tries: readonly (readonly [string, () => void, string])[] = [
+    const tries: readonly (readonly [string, () => unknown, string])[] = [
       ['forged', () => writeFileSync(file, armed.replace(String.raw`\"isArmed\":true`, String.raw`\"isArmed\":false`)), 'was not signed by it'],
       ['torn', () => writeFileSync(file, good.slice(0, good.length / 2)), 'is damaged'],
       ['emptied', () => writeFileSync(file, ''), 'is damaged'],
       ['flooded', () => writeFileSync(file, ' '.repeat(10_000) + good), 'cannot be read'],
       ['signed over nonsense', () => createSwitchWriter(join(home, '.hookgate'))({ isArmed: 'no' } as never), 'is damaged'],
-      ['under no key', () => writeFileSync(file, good) as void ?? rmSync(key), 'is not there'],
+      ['under no key', () => [writeFileSync(file, good), rmSync(key)], 'is not there'],
       ['under a key that is none', () => writeFileSync(key, 'key'), 'is damaged'],
-      ['missing', () => writeFileSync(key, goodKey) as void ?? rmSync(file), 'is not there'],
+      ['missing', () => [writeFileSync(key, goodKey), rmSync(file)], 'is not there'],
     ]
     for (const [, change, why] of tries) {
       change()
