@@ -140,7 +140,7 @@ describe('A turn is sent on at most three times, whatever asks for it', () => {
     for (let round = 0; round < 4; round++) {
       const answer = await send('copilot', 'agentStop', { ...base, response: 'ok' })
       stops.push(answer)
-      if (answer !== undefined) expect(await send('copilot', 'userPromptSubmitted', { ...base, prompt: String(answer['reason']) })).toBeUndefined()
+      if (answer !== undefined) expect(await send('copilot', 'userPromptSubmitted', { ...base, prompt: answer['reason'] ?? '' })).toBeUndefined()
     }
     expect(stops.map((answer) => answer?.['decision'])).toEqual(['block', 'block', 'block', undefined])
     expect(events()).not.toContain('on_user_message')
