@@ -23,6 +23,8 @@ const usage = `hookgate: the gate that a person holds between an AI agent and th
                                         asks the running gate what its hooks make of an event
   hookgate test <event> --command CMD [--dialect D] [--payload FILE|-] [--timeout S]
                                         runs one command as a hook, ungated, and says what its answer comes to
+  hookgate bridge <client> <Event> [--home DIR] [--deadline S]
+                                        a hook of another agent: asks the running gate, answers in that agent's words
   hookgate audit verify                 verifies the ledger, running or not: 0 all is well, 2 unreadable, 3 damaged
   hookgate --version | --help
 
