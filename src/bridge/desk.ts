@@ -158,10 +158,17 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
     const sessionId = `${client}:${session_id}`.slice(0, maxIdLength)
     const session = sessions.of(sessionId)
     if (event === 'on_user_message' && isOwnRefusal(session, fields['message'])) return ports.noOpinion(client, name)
+    if (event === 'pre_tool_call' && session.ended !== undefined) {
+      trouble(client, 'refused', `a call after a hook had ended the turn: ${session.ended}`)
+      return ports.failClosed(client, name, `A hook ended this turn: ${session.ended}`)
+    }
     const ruled = await judge(client, heard, session, sessionId, options)
     if (heard.moment === 'session_end') sessions.end(sessionId)
     const told = event === 'on_session_start' ? [ports.disclosed()].filter((text) => text !== '') : []
-    return ports.replyTo(client, heard, { ...ruled, contexts: [...ruled.contexts, ...told] })
+    const answer = ports.replyTo(client, heard, { ...ruled, contexts: [...ruled.contexts, ...told] })
+    // Some clients have no word for it: they get no further step in this turn.
+    if (ruled.stopsTurn === true && heard.moment !== 'turn_end' && answer?.['continue'] !== false) session.ended = ruled.reason ?? 'it gave no reason'
+    return answer
   }
 
   return {

@@ -22,6 +22,8 @@ export interface Session {
   refusals: number
   /** With which words it was refused last: some clients show them to themselves as a prompt. */
   refusedWith: readonly string[]
+  /** Why a hook ended this turn, where the client itself cannot. */
+  ended?: string
 }
 
 export const createSessions = () => {
@@ -47,6 +49,7 @@ export const endTurn = (session: Session): void => {
   session.tools.length = 0
   session.refusals = 0
   session.refusedWith = []
+  delete session.ended
 }
 
 export const startTurn = (session: Session, goal: unknown): void => {

@@ -160,6 +160,17 @@ describe('A turn is sent on at most three times, whatever asks for it', () => {
   })
 })
 
+test('A client that cannot end its turn gets no further step in it, once a hook ended it', async () => {
+  const { send, events } = open((event, _, times) => (event === 'pre_tool_call' && times === 1 ? { ...blocks('enough'), stopsTurn: true } : undefined))
+  const step = { ...bash, hook_event_name: 'PreToolUse', turn_id: 't', permission_mode: 'default', model: 'm' }
+  const denied = (why: string) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: why } })
+  expect(await send('codex', 'PreToolUse', step)).toMatchObject(denied('enough'))
+  expect(await send('codex', 'PreToolUse', step)).toEqual(denied('A hook ended this turn: enough'))
+  expect(events()).toHaveLength(1)
+  await send('codex', 'UserPromptSubmit', { hook_event_name: 'UserPromptSubmit', prompt: 'go on', turn_id: 'u', permission_mode: 'default', model: 'm' })
+  expect(await send('codex', 'PreToolUse', step)).toBeUndefined()
+})
+
 describe('What cannot be judged is refused in the client\'s words', () => {
   test.each([
     ['garbage', 'garbage'], ['nothing', ''], ['a list', '[]'], ['no session', '{}'], ['no tool', JSON.stringify({ session_id: 's', cwd: '/' })],
