@@ -1,6 +1,6 @@
 import { contractOf, type EventName } from '../model/event.ts'
 import { toolNames, type ToolUse } from '../model/evidence.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 
 /** The least recently used ones are forgotten beyond this. */
 const maxSessions = 1000
@@ -57,9 +57,19 @@ export const startTurn = (session: Session, goal: unknown): void => {
   session.goal = textOf(goal)
 }
 
-/** A continuation that we caused ourselves is no new turn: nobody asked for anything. */
+/** What of an answer may come back as a prompt: the reason as it was written, whatever stands around it there. */
+export const writtenReasons = (reason: string, answer: Json | undefined): readonly string[] => {
+  if (typeof answer === 'string') return answer.includes(reason) ? [answer] : []
+  return typeof answer === 'object' && answer !== null ? Object.values(answer).flatMap((inner: Json) => writtenReasons(reason, inner)) : []
+}
+
+/** A continuation that we caused ourselves: nobody asked for anything. */
 export const isOwnRefusal = ({ refusedWith }: Session, message: unknown): boolean =>
   typeof message === 'string' && refusedWith.some((words) => words.trim() === message.trim())
+
+/** One that says more than that, as where other hooks refused too: it is judged, but it is no new turn either. */
+export const isContinuation = ({ refusedWith }: Session, message: unknown): boolean =>
+  typeof message === 'string' && refusedWith.some((words) => words.trim() !== '' && message.includes(words.trim()))
 
 /** What an event tells of the session, for later ones. */
 export const noteFields = (session: Session, event: EventName, { model, response }: JsonObject): void => {

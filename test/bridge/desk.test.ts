@@ -148,6 +148,18 @@ describe('A turn is sent on at most three times, whatever asks for it', () => {
     expect(events()).toContain('on_user_message')
   })
 
+  test('a continuation that says more than that, as where other hooks refused too, is heard, but counts as no new turn', async () => {
+    const { send, events } = open((event) => (event === 'on_stop' ? blocks('look again') : undefined))
+    const base = { hook_event_name: 'AfterAgent', prompt: 'fix it', stop_hook_active: false }
+    const stops = []
+    for (let round = 0; round < 4; round++) {
+      stops.push(await send('gemini', 'AfterAgent', { ...base, prompt_response: 'ok' }))
+      await send('gemini', 'BeforeAgent', { ...base, hook_event_name: 'BeforeAgent', prompt: 'look again\nand lint it' })
+    }
+    expect(stops.map((answer) => answer?.['decision'])).toEqual(['deny', 'deny', 'deny', undefined])
+    expect(events().filter((event) => event === 'on_user_message')).toHaveLength(4)
+  })
+
   test('a hook that ends the turn ends it', async () => {
     const { claude } = open(() => ({ ...blocks('over'), stopsTurn: true }))
     for (let round = 0; round < 5; round++) expect(await claude('Stop', { last_assistant_message: 'ok' })).toEqual({ continue: false, stopReason: 'over' })
