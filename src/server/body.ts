@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { RefusedError } from './ports.ts'
 
-const maxEventBytes = 8 * 1024 * 1024
+export const maxEventBytes = 8 * 1024 * 1024
 /** Deeper than any event of ours; whoever walks the value later does so recursively, and this keeps its stack whole. */
 const maxDepth = 64
 

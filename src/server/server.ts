@@ -10,6 +10,7 @@ import type { ModelProxy } from './model-proxy.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
 import { type AgentPorts, type FireOptions, RefusedError, type Reply } from './ports.ts'
+import { refusalOf, stopping, writeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
 const maxInFlight = 64
@@ -103,19 +104,6 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     return await ports.fire(agentId, event, body, fire.askMs === undefined ? fire : { ...fire, signal, waits })
   }
 
-  const refused = (error: unknown): Reply => {
-    if (error instanceof RefusedError) return error.refusal
-    log('error', 'a request of the agent failed inside the gate', { agent: agentId, error: error instanceof Error ? error.name : 'unknown' })
-    return new RefusedError(503, 'gate.failed', 'Expected the gate to carry out the request, got a failure inside it.', 'Look at the log of hookgate.').refusal
-  }
-
-  const write = (response: ServerResponse, reply: Reply): void => {
-    if (response.destroyed) return
-    const body = JSON.stringify(reply.status === 200 ? reply.body : { error: reply.error })
-    response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...(isStopping && { connection: 'close' }) })
-    response.end(body)
-  }
-
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     inFlight++
     let isCounted = true
@@ -126,16 +114,16 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     try {
-      if (isStopping) throw new RefusedError(503, 'gate.stopping', 'Expected a running gate, got one that is shutting down.', 'Try again when it is back.')
+      if (isStopping) throw stopping()
       const path = String(request.url).split('?')[0] ?? ''
       if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
       else if (path.startsWith(filesPath) && request.method === 'GET') await sendFile(response, path.slice(filesPath.length))
       else if (path === modelPath && request.method === 'POST') await askModel(request, response)
-      else write(response, await carryOut(request, path, { signal: gone.signal, waits }))
+      else writeReply(response, await carryOut(request, path, { signal: gone.signal, waits }), isStopping)
     } catch (error) {
       // Nobody waits for an answer where the caller left in the middle of its request.
       if (response.headersSent || request.errored !== null) response.destroy()
-      else write(response, refused(error))
+      else writeReply(response, refusalOf(error, log, { agent: agentId }), isStopping)
     } finally {
       waits()
     }

@@ -1,3 +1,5 @@
+import { bridgeFaults } from './planted-bridge.ts'
+
 /** One wrong line. The test that holds against it must turn red when it is planted. */
 export interface PlantedFault {
   /** The law of the design that it breaks; its test is found by the number. */
@@ -384,11 +386,5 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "if ('failure' in texts || Object.keys(texts.answer).length === 0) return files",
     replace: "if ('failure' in texts || Object.keys(texts.answer).length >= 0) return files",
   },
-  {
-    test: 'test/dialects/client-writes.test.ts',
-    what: 'Codex is told a bare allow, which it cannot read',
-    file: 'src/dialects/codex.ts',
-    find: "if (name === 'PermissionRequest') return isConsent ?",
-    replace: "if (name === 'PreToolUse' && isConsent) return { inner: { permissionDecision: 'allow' } }\n  if (name === 'PermissionRequest') return isConsent ?",
-  },
+  ...bridgeFaults,
 ]
