@@ -83,13 +83,13 @@ export const createChats = (parts: AgentParts): ((line: ChatLine) => void) => {
   }
 
   /** Beside the turn that runs, and no part of the conversation. */
-  const aboutGoal = async ({ chat }: Lane, address: Address, isOff: boolean): Promise<void> => {
-    const { channel, chat_id } = address
+  const aboutGoal = async (lane: Lane, { channel, chat_id }: Address, isOff: boolean): Promise<void> => {
     // After a restart the session is on disk until the next message.
-    const session = chat.session ?? (await parts.sessions?.load({ channel, chat_id }))
+    const session = lane.chat.session ?? (await parts.sessions?.load({ channel, chat_id }))
     if (isOff && session !== undefined) {
       session.isGoalSet = false
-      await parts.sessions?.save({ channel, chat_id }, session)
+      // After the turn that runs: it keeps the session, too.
+      enqueue(lane, async () => parts.sessions?.save({ channel, chat_id }, session))
     }
     if (isOff) return
     const reporter = createReporter(parts.client, { channel, chat_id, session_id: session?.id ?? 'none', cwd: parts.workspace })
