@@ -2,7 +2,17 @@
 // The gate closes its own debugger door: this signal would let any process of the same user in.
 process.on('SIGUSR1', () => undefined)
 
-// Nothing is imported before the Node version is known to be new enough to read it.
+// A foreign agent waits for its hook at each step: this way has an import of its own, and comes before all others. It
+// also comes before the Node version is looked at, since only exit code 0 can refuse everywhere.
+const [verb, ...rest] = process.argv.slice(2)
+if (verb === 'bridge' && rest[0] !== 'install') {
+  const { runBridge } = await import('./bridge/bridge.ts')
+  const { callerOf, failClosed, noOpinion, timeoutOf } = await import('./dialects/gates.ts')
+  const { chainOf, homeOf } = await import('./config/home.ts')
+  await runBridge(rest, { home: homeOf(process.env), chain: chainOf(process.env), callerOf: (client, stdin) => callerOf(client, process.env, stdin), failClosed, noOpinion, timeoutOf })
+}
+
+// Nothing else is imported before the Node version is known to be new enough to read it.
 const usage = `hookgate: the gate that a person holds between an AI agent and the world
 
   hookgate start                        runs the gate, its agent and its web page

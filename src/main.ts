@@ -9,6 +9,7 @@ import { createViewers, preferencesOf } from './commands/preferences.ts'
 import { faceEditText } from './commands/switch.ts'
 import { createTable, menu } from './commands/table.ts'
 import { startAgents } from './compose/agents.ts'
+import { createBridge } from './compose/bridge.ts'
 import { createChannels } from './compose/channels.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
@@ -20,6 +21,7 @@ import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
 import { createRehearsal } from './dispatcher/rehearsal.ts'
 import { createReports } from './dispatcher/reports.ts'
 import { createAttackInUse } from './doctor/attack/in-use.ts'
+import { bridgeFindings } from './doctor/bridge-check.ts'
 import { createCoverage } from './doctor/coverage/coverage.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import { generalFindings } from './doctor/general.ts'
@@ -126,6 +128,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       },
       store, files: createFileStore(join(home, 'files')), previews: () => config.previews || !gatekeeper.armed().some(({ entry }) => entry.event === 'on_outbound_message'), workspace, newId, after, now, log,
     })
+    const bridge = createBridge({ config, dispatcher, gatekeeper, store, newId, now, log, onStop: (end) => void endings.push(end) })
     const prompts = createPrompts({
       store, agentOf: chats.agentOf, newId, now, log, notify: dispatcher.notify,
       working: ({ channel, chat_id }, isWorking) => channels.get(channel)?.working?.(chat_id, isWorking),
@@ -153,7 +156,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       lastFiredMs: hooks.lastFiredMs,
       records: store.records, waiting: dispatcher.waiting, held: dispatcher.held,
       answerHeld: ({ key, agent_id }, how, by) => { const isDone = dispatcher[how](key, by); record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`); return isDone },
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor(), hooks.containment), coverage: createCoverage({ channels: () => channels.values(), wayOut: createRehearsal({ files: createFileStore(join(home, 'files')), workspace, newId, now }), menu, now }) }),
+      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => [...generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor(), hooks.containment), ...bridgeFindings(bridge.strangers())], coverage: createCoverage({ channels: () => channels.values(), wayOut: createRehearsal({ files: createFileStore(join(home, 'files')), workspace, newId, now }), menu, now }) }),
       tellAgent: prompts.tell,
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
@@ -221,6 +224,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await prompts.restore()
     if (store.recovered !== undefined) dispatcher.tellOwners(prose`⚠ ${store.recovered}`)
     upkeep.look()
+    await bridge.start()
     await startAgents({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, newId, log, onStop: (end) => void endings.push(end) })
     lookout.look()
     const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look].forEach((look) => look()), lookEveryMs)

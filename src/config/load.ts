@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import type { AgentMake } from '../model/agent.ts'
 import { got, ProblemError } from '../model/problem.ts'
 import { packageRoot } from './first-start.ts'
+import { chainOf, homeOf } from './home.ts'
 import { isInside, readBounded } from './read-bounded.ts'
 import { gateSchema, type GateFile } from './schema.ts'
 
@@ -28,6 +29,8 @@ export interface Config {
   /** Who hooks run as, where the gate may change users. */
   readonly hooksUser: string
   readonly separation: GateFile['separation']
+  /** Agents of others: who runs them (absent: whoever runs the gate), what they may do while the gate is away, and the port for their HTTP hooks (0: none). */
+  readonly bridge: { readonly user?: string; readonly unreachable: GateFile['bridge']['unreachable']; readonly port: number }
   /** Drafts leave although a hook judges what leaves. */
   readonly previews: boolean
   readonly web: { readonly host: string; readonly port: number }
@@ -175,8 +178,7 @@ const configHomeOf = (env: Env): string => {
 
 /** Reads environment and gate.yaml. Throws a ProblemError that says what was expected, what came and what to do. */
 export const loadConfig = (env: Env): Config => {
-  // Set to nothing is not set: else an empty variable would make the folder that hookgate was started in its own.
-  const home = resolve(env['HOOKGATE_HOME'] || join(homedir(), '.hookgate'))
+  const home = homeOf(env)
   const workspace = resolve(env['HOOKGATE_WORKSPACE'] || defaultWorkspace())
   if (isOwnTree(workspace)) throw problem('env.workspace', `Expected HOOKGATE_WORKSPACE to be a folder of its own, got ${got(workspace)}, which is inside hookgate itself.`, 'Say HOOKGATE_WORKSPACE=/another/folder.')
   const file = readGateFile(home)
@@ -192,6 +194,7 @@ export const loadConfig = (env: Env): Config => {
     agents: Object.entries(file.agents).map(([id, agent]) => agentOf(id, agent, file, env)),
     hooksUser: file.hooks.user,
     separation: file.separation,
+    bridge: { unreachable: file.bridge.unreachable, port: file.bridge.http.port, ...(file.bridge.user === undefined ? {} : { user: file.bridge.user }) },
     previews: file.previews,
     web: { host: web.host, port: portOf(env['HOOKGATE_PORT'], web.port) },
     ...(token === '' ? {} : { telegram: { token, chats: telegram.chats, ...(telegram.mode === 'polling' || telegram.webhook === undefined ? {} : { webhook: telegram.webhook }), ...(apiRoot === undefined ? {} : { apiRoot }) } }),
@@ -202,7 +205,7 @@ export const loadConfig = (env: Env): Config => {
     ...(llm === undefined ? {} : { llm }),
     agentHooks: join(configHomeOf(env), 'agents', 'hooks'),
     lang: env['LANG'] ?? 'C.UTF-8',
-    chain: (env['HOOKGATE_CHAIN'] ?? '').split(',').filter((link) => link !== ''),
+    chain: chainOf(env),
     ...(tz === undefined ? {} : { tz }),
   }
 }

@@ -47,6 +47,15 @@ export const gateSchema = z.strictObject({
     .refine((agents) => Object.keys(agents).length > 0, 'at least one agent')
     .prefault({ main: { kind: 'demo' } }),
   hooks: z.strictObject({ user: user.default('hookgate-hooks') }).prefault({}),
+  /** Agents of others, by `hookgate bridge`. */
+  bridge: z.strictObject({
+    /** Who runs them; absent: whoever runs the gate. */
+    user: user.optional(),
+    /** What they may do while the gate is away: what its owner left the switch at, nothing, or all. */
+    unreachable: z.literal(['owner', 'deny', 'allow'], 'owner, deny or allow').default('owner'),
+    /** On 127.0.0.1, for clients that call HTTP hooks; 0: not at all. */
+    http: z.strictObject({ port: port.default(8789) }).prefault({}),
+  }).prefault({}),
   /** Drafts of what the agent is still writing are shown although a hook judges what leaves. */
   previews: z.boolean('true or false').default(false),
   /** How far agents are kept from the gate: as far as this machine allows, or exactly so, or hookgate does not start. */

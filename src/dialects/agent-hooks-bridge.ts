@@ -1,4 +1,4 @@
-import type { Dialect } from '../model/dialect.ts'
+import type { Client } from '../model/client.ts'
 import type { EventName } from '../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
@@ -33,7 +33,7 @@ const told: Readonly<Partial<Record<EventName, (stdin: JsonObject) => Loose>>> =
   on_stop: ({ stop_reason, step_count, final_message }) => ({ response: contentOf(final_message), stop_reason, step_count }),
 }
 
-export const readAgentHooks: Dialect['read'] = (native, stdin) => {
+export const readAgentHooks: Client['read'] = (native, stdin) => {
   if (native.event === undefined) return { wrong: `${native.name} has no counterpart here.` }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
   const { session_id, work_dir, event_type } = stdin
@@ -45,7 +45,7 @@ export const readAgentHooks: Dialect['read'] = (native, stdin) => {
 }
 
 /** `ask` is written as a refusal: its only executor takes a question for consent. */
-export const writeAgentHooks: Dialect['write'] = ({ name, event }, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }, asked) => {
+export const writeAgentHooks: Client['write'] = ({ name, event }, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }, asked) => {
   const why = reason ?? 'blocked by a hook'
   const { tool_name: tool, tool_input: input } = payload
   const log = [

@@ -1,4 +1,5 @@
-import type { NativeEvent, Ruled } from '../model/dialect.ts'
+import type { Ruled } from '../model/client.ts'
+import type { NativeEvent } from '../model/dialect.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { changedSince, type IsChanged } from './fields.ts'
 import { toNative } from './tools.ts'

@@ -1,4 +1,5 @@
-import type { Dialect, NativeEvent, Ruled } from '../model/dialect.ts'
+import type { Client, Ruled } from '../model/client.ts'
+import type { NativeEvent } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { isPascal, plainName } from './copilot-events.ts'
@@ -64,7 +65,7 @@ const misfit = (native: NativeEvent, stdin: JsonObject): string | undefined => {
   return isSaid(args) && !isObject(args) ? `Expected "toolArgs" to be an object or one as JSON text, got ${got(args)}.` : undefined
 }
 
-export const readCopilot: Dialect['read'] = (native, stdin) => {
+export const readCopilot: Client['read'] = (native, stdin) => {
   const { event } = native
   if (event === undefined) return { wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.` }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }

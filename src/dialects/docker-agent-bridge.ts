@@ -1,4 +1,5 @@
-import type { Dialect, NativeEvent, NativeReport, Ruled } from '../model/dialect.ts'
+import type { Client, NativeReport, Ruled } from '../model/client.ts'
+import type { NativeEvent } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { callFlaw, changedSince, kept, wordIn, type IsChanged, type Loose } from './fields.ts'
@@ -71,7 +72,7 @@ const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
   on_agent_switch: ({ from_agent, to_agent, agent_switch_kind }) => ({ from_agent, to_agent, kind: agent_switch_kind }),
 }
 
-export const readDocker: Dialect['read'] = (native, stdin) => {
+export const readDocker: Client['read'] = (native, stdin) => {
   if (native.event === undefined) return { wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.` }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
   const { session_id, cwd, agent_name, hook_event_name: said } = stdin
@@ -108,7 +109,7 @@ const settled = ({ name }: NativeEvent, { tool_name, tool_input, messages, tool_
   return name === 'before_compaction' && typeof summary === 'string' && summary !== '' ? { summary } : {}
 }
 
-export const writeDocker: Dialect['write'] = (native, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }, asked) => {
+export const writeDocker: Client['write'] = (native, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }, asked) => {
   const why = reason ?? 'blocked by a hook'
   const refused = verdict === 'allow' ? undefined : refusal(native, verdict === 'ask' ? `a person has to approve this first: ${why}` : why)
   const isEnd = stopsTurn === true && native.isGate === true

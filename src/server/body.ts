@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { RefusedError } from './ports.ts'
 
-const maxEventBytes = 8 * 1024 * 1024
+export const maxEventBytes = 8 * 1024 * 1024
 /** Deeper than any event of ours; whoever walks the value later does so recursively, and this keeps its stack whole. */
 const maxDepth = 64
 
@@ -19,7 +19,8 @@ const isDeeper = (value: Json, limit: number): boolean => {
 const tooLarge = (maxBytes: number): RefusedError =>
   new RefusedError(413, 'body.size', `Expected a body of at most ${maxBytes} bytes, got more.`, 'Send less in one request.')
 
-const readBytes = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
+/** The request's body, bounded. Throws the refusal. */
+export const readBytes = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const chunks: Buffer[] = []
   let bytes = 0

@@ -9,6 +9,7 @@ import { createFileRoute, filesPath } from './file-route.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
 import { type AgentPorts, RefusedError, type Reply } from './ports.ts'
+import { refusalOf, stopping, writeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
 const maxInFlight = 64
@@ -92,31 +93,18 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     return await ports.fire(agentId, event, body, fire)
   }
 
-  const refused = (error: unknown): Reply => {
-    if (error instanceof RefusedError) return error.refusal
-    log('error', 'a request of the agent failed inside the gate', { agent: agentId, error: error instanceof Error ? error.name : 'unknown' })
-    return new RefusedError(503, 'gate.failed', 'Expected the gate to carry out the request, got a failure inside it.', 'Look at the log of hookgate.').refusal
-  }
-
-  const write = (response: ServerResponse, reply: Reply): void => {
-    if (response.destroyed) return
-    const body = JSON.stringify(reply.status === 200 ? reply.body : { error: reply.error })
-    response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...(isStopping && { connection: 'close' }) })
-    response.end(body)
-  }
-
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     inFlight++
     try {
-      if (isStopping) throw new RefusedError(503, 'gate.stopping', 'Expected a running gate, got one that is shutting down.', 'Try again when it is back.')
+      if (isStopping) throw stopping()
       const path = String(request.url).split('?')[0] ?? ''
       if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
       else if (path.startsWith(filesPath) && request.method === 'GET') await sendFile(response, path.slice(filesPath.length))
-      else write(response, await carryOut(request, path))
+      else writeReply(response, await carryOut(request, path), isStopping)
     } catch (error) {
       // Nobody waits for an answer where the caller left in the middle of its request.
       if (response.headersSent || request.errored !== null) response.destroy()
-      else write(response, refused(error))
+      else writeReply(response, refusalOf(error, log, { agent: agentId }), isStopping)
     } finally {
       inFlight--
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { writeClaude } from '../../src/dialects/claude-code-verdict.ts'
 import { nativeEvent } from '../../src/dialects/dialects.ts'
-import type { Ruled } from '../../src/model/dialect.ts'
+import type { Ruled } from '../../src/model/client.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { syntheticPayload } from '../../src/model/payload.ts'
 

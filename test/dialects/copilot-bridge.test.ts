@@ -4,7 +4,8 @@ import { readCopilot, writeCopilot } from '../../src/dialects/copilot-bridge.ts'
 import { copilot } from '../../src/dialects/copilot.ts'
 import { nativeEvent } from '../../src/dialects/dialects.ts'
 import { contractOf } from '../../src/model/event.ts'
-import type { NativeEvent, Ruled } from '../../src/model/dialect.ts'
+import type { Ruled } from '../../src/model/client.ts'
+import type { NativeEvent } from '../../src/model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts'
 import { checkEvent } from '../../src/server/fields.ts'
 import { eventOf } from '../hooks/armed.ts'
@@ -134,7 +135,7 @@ describe('what Copilot is told', () => {
 
   test('without what was asked, everything is written as it settled', () => {
     const payload = eventOf('pre_tool_call', edit)
-    expect(copilot.write(named('preToolUse'), { verdict: 'allow', isConsent: false, contexts: [], notes: [], payload })).toEqual({ modifiedArgs: theirs })
+    expect(writeCopilot(named('preToolUse'), { verdict: 'allow', isConsent: false, contexts: [], notes: [], payload })).toEqual({ modifiedArgs: theirs })
   })
 
   test('what is written there is decoded here as the same', () => {

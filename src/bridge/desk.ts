@@ -1,0 +1,190 @@
+import { soundsDone } from '../model/claim.ts'
+import type { ClientName, Moment, NativeReport, Ruled, ToolRan } from '../model/client.ts'
+import type { EventName } from '../model/event.ts'
+import { rememberTool } from '../model/evidence.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import { prose, type Prose } from '../model/prose.ts'
+import type { EventRecord } from '../model/record.ts'
+import { claimFields, createSessions, endTurn, isOwnRefusal, maxRefusals, modelFields, noteFields, startTurn, stopFields, type Session } from './sessions.ts'
+
+/** How a caller wants its event handled: how long it waits, in milliseconds, and what led to the event. */
+export interface DeskOptions {
+  readonly deadlineMs?: number
+  /** A person may be asked, and answers within so long. */
+  readonly askMs?: number
+  readonly chain: readonly string[]
+}
+
+interface Step {
+  readonly event: EventName
+  readonly fields: JsonObject
+}
+
+/** What a client reported, in our terms: the event, others of ours that the same moment is, and what it is to a turn. */
+export interface Report {
+  readonly kind: 'report'
+  readonly report: NativeReport
+  readonly also: readonly Step[]
+  readonly moment?: Moment
+  readonly ran?: ToolRan
+}
+type Heard<R extends Report> = R | { readonly kind: 'wrong' | 'nothing'; readonly why: string } | { readonly kind: 'unknown' }
+
+interface FireRequest extends Step, DeskOptions {
+  readonly agentId: string
+  readonly sessionId: string
+  readonly cwd: string
+}
+
+export interface DeskPorts<R extends Report> {
+  readEvent(client: ClientName, event: string, text: string): Heard<R>
+  replyTo(client: ClientName, heard: R, ruled: Ruled): JsonObject | undefined
+  together(main: Ruled, others: readonly (Ruled & { readonly event: EventName })[]): Ruled
+  failClosed(client: ClientName, event: string, why: string): JsonObject | undefined
+  noOpinion(client: ClientName, event: string): JsonObject | undefined
+  callerOf(client: ClientName, stdin: Json | undefined): ClientName
+  /** Never rejects. */
+  fire(request: FireRequest): Promise<{ readonly kind: 'verdict'; readonly verdict: Ruled } | { readonly kind: 'loop'; readonly why: string }>
+  /** What is wrong with an event's fields. */
+  misfit(event: EventName, body: JsonObject): string | undefined
+  /** What an agent is told of the hooks in force when a session begins; empty: nothing. */
+  disclosed(): string
+  record(record: EventRecord): void
+  tellOwners(text: Prose): void
+  readonly workspace: string
+  newId(): string
+  now(): number
+}
+
+/** An event that a client has and we do not know, and how often it came since the start. */
+export interface Stranger {
+  readonly client: ClientName
+  readonly event: string
+  readonly count: number
+}
+
+export interface Desk {
+  /** What to give the client; undefined: an empty answer. `text`: what it sent; `wrong`: why that cannot be had. Never rejects. */
+  answer(client: ClientName, event: string, stdin: { readonly text: string } | { readonly wrong: string }, options: DeskOptions): Promise<JsonObject | undefined>
+  strangers(): readonly Stranger[]
+}
+
+const maxStrangers = 100
+const maxIdLength = 256
+/** Where a person can be asked whether something happens. */
+const asking: readonly EventName[] = ['pre_tool_call', 'on_permission_request']
+
+const parsed = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Takes the events of foreign agents in their own words and answers in them. It remembers of each session what its
+ * client does not tell, and it alone counts how often a turn is sent on: some clients would do so without end.
+ */
+export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
+  const sessions = createSessions()
+  const strangers = new Map<string, Stranger>()
+
+  const trouble = (client: ClientName, outcome: string, reason: string): void =>
+    ports.record({ event_id: ports.newId(), atMs: ports.now(), kind: 'trouble', subject: 'bridge', outcome, reason, agent_id: client })
+
+  /** By policy what a newer client tells us passes: a refusal would stop it at what may be no step at all. */
+  const meet = (client: ClientName, event: string): void => {
+    const key = `${client} ${event}`
+    const known = strangers.get(key)
+    if (known !== undefined || strangers.size < maxStrangers) strangers.set(key, { client, event, count: (known?.count ?? 0) + 1 })
+    trouble(client, 'passed', `${client} sent an event ${event} that this hookgate does not know`)
+  }
+
+  /** Sends the agent on, or lets it end where it was sent on often enough. */
+  const capped = (client: ClientName, session: Session, ruled: Ruled): Ruled => {
+    if (ruled.verdict === 'allow' || ruled.stopsTurn === true) return ruled
+    const { reason = 'blocked by a hook', ...rest } = ruled
+    if (session.refusals >= maxRefusals) {
+      ports.tellOwners(prose`⚠ ${client} was refused ${maxRefusals} times and ends its turn although: ${reason}`)
+      return { ...rest, verdict: 'allow' }
+    }
+    session.refusals++
+    // Some clients join the two into what they tell their model.
+    session.refusedWith = [reason, [reason, ...ruled.contexts].join('\n\n')]
+    return { ...ruled, reason }
+  }
+
+  const judge = async (client: ClientName, { report, also, moment, ran }: R, session: Session, sessionId: string, { askMs, ...options }: DeskOptions): Promise<Ruled> => {
+    const fire = async ({ event, fields: said }: Step): Promise<Ruled & { readonly event: EventName }> => {
+      const fields = modelFields(session, event, said)
+      const base = { sessionId, cwd: report.cwd === '' ? ports.workspace : report.cwd }
+      const wrong = ports.misfit(event, { ...fields, session_id: sessionId, cwd: base.cwd })
+      if (wrong !== undefined) throw new Error(wrong)
+      const fired = await ports.fire({ agentId: (report.agent_id ?? client).slice(0, maxIdLength), event, ...base, fields, ...options, ...(askMs !== undefined && asking.includes(event) ? { askMs } : {}) })
+      if (fired.kind === 'loop') throw new Error(fired.why)
+      const { verdict } = fired
+      return { ...verdict, event, ...(verdict.verdict === 'ask' ? { verdict: 'block', reason: `A person has to approve this first: ${verdict.reason ?? 'a hook asks'}` } : {}) }
+    }
+    const { event, fields } = report
+    noteFields(session, event, fields)
+    if (ran !== undefined) rememberTool(session.tools, ran.name, ran)
+
+    if (event === 'on_stop') {
+      const stop = await fire({ event, fields: stopFields(session, fields) })
+      const claim = claimFields(session, fields)
+      const isClaim = session.tools.length > 0 || soundsDone(claim.response)
+      const isJudged = stop.verdict === 'allow' && stop.stopsTurn === undefined && isClaim
+      const ruled = capped(client, session, isJudged ? ports.together(stop, [await fire({ event: 'on_completion_claim', fields: { ...claim } })]) : stop)
+      if (ruled.verdict === 'allow' || ruled.stopsTurn === true) endTurn(session)
+      return ruled
+    }
+    if (event === 'on_completion_claim') return capped(client, session, await fire({ event, fields: { ...claimFields(session, fields) } }))
+    // What happened is told before what is made of it.
+    const others = []
+    for (const step of also) others.push(await fire(step))
+    const main = await fire({ event, fields })
+    if (moment === 'turn_start' && main.verdict === 'allow') startTurn(session, main.payload['message'])
+    const ruled = ports.together(main, others)
+    return event === 'on_subagent_stop' ? capped(client, session, ruled) : ruled
+  }
+
+  const report = async (client: ClientName, name: string, heard: R, options: DeskOptions): Promise<JsonObject | undefined> => {
+    const { event, fields, session_id } = heard.report
+    const sessionId = `${client}:${session_id}`.slice(0, maxIdLength)
+    const session = sessions.of(sessionId)
+    if (event === 'on_user_message' && isOwnRefusal(session, fields['message'])) return ports.noOpinion(client, name)
+    const ruled = await judge(client, heard, session, sessionId, options)
+    if (heard.moment === 'session_end') sessions.end(sessionId)
+    const told = event === 'on_session_start' ? [ports.disclosed()].filter((text) => text !== '') : []
+    return ports.replyTo(client, heard, { ...ruled, contexts: [...ruled.contexts, ...told] })
+  }
+
+  return {
+    answer: async (name, event, stdin, options) => {
+      const client = name === 'claude-code' && 'text' in stdin ? ports.callerOf(name, parsed(stdin.text)) : name
+      const careful = (why: string): JsonObject | undefined => {
+        trouble(client, 'unreadable', `${event}: ${why}`.slice(0, 500))
+        return ports.failClosed(client, event, `hookgate could not judge this: ${why}`)
+      }
+      if ('wrong' in stdin) return careful(stdin.wrong)
+      try {
+        const heard = ports.readEvent(client, event, stdin.text)
+        switch (heard.kind) {
+          case 'report':
+            return await report(client, event, heard, options)
+          case 'wrong':
+            return careful(heard.why)
+          case 'unknown':
+            meet(client, event)
+            return ports.noOpinion(client, event)
+          case 'nothing':
+            return ports.noOpinion(client, event)
+        }
+      } catch (error) {
+        return careful(error instanceof Error ? error.message : 'something failed inside it')
+      }
+    },
+    strangers: () => [...strangers.values()],
+  }
+}

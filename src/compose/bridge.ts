@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { createDesk, type Desk } from '../bridge/desk.ts'
+import { createSwitchWriter } from '../bridge/switch-writer.ts'
+import { createTokenCheck } from '../bridge/token.ts'
+import type { Config } from '../config/load.ts'
+import { readEvent, replyTo, together } from '../dialects/clients.ts'
+import { callerOf, failClosed, noOpinion } from '../dialects/gates.ts'
+import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
+import type { ChannelPorts } from '../model/channel.ts'
+import { disclosed } from '../model/entry.ts'
+import { messageOf, ProblemError } from '../model/problem.ts'
+import { findAccount } from '../separation/accounts.ts'
+import { startBridgeHttp, startBridgeSocket } from '../server/bridge.ts'
+import { checkEvent } from '../server/fields.ts'
+import type { Store } from '../store/store.ts'
+
+export interface BridgeParts {
+  readonly config: Config
+  readonly dispatcher: Dispatcher
+  readonly gatekeeper: Gatekeeper
+  readonly store: Store
+  newId(): string
+  now(): number
+  readonly log: ChannelPorts['log']
+  /** What ends with the gate. */
+  onStop(end: () => void | Promise<void>): void
+}
+
+/** Whose agents may open the socket. */
+const ownerOf = (user: string | undefined): { readonly uid: number; readonly gid: number } | undefined => {
+  if (user === undefined) return undefined
+  const account = findAccount(user)
+  const wrong = (fix: string): ProblemError => new ProblemError({ code: 'bridge.user', message: `Expected "bridge.user" of gate.yaml to be a user whom hookgate can give a socket, got "${user}".`, fix })
+  if (account === undefined) throw wrong('Name a user of this machine.')
+  if (account.uid !== process.getuid?.() && process.getuid?.() !== 0) throw wrong('Start hookgate as root, or remove the line.')
+  return account
+}
+
+/** The desk for agents of others: their socket, their HTTP listener, and the file that speaks for the gate while it is away. */
+export const createBridge = ({ config, dispatcher, gatekeeper, store, newId, now, log, onStop }: BridgeParts): { readonly strangers: Desk['strangers']; start(): Promise<void> } => {
+  const { home, workspace, bridge } = config
+  const desk = createDesk({
+    readEvent, replyTo, together, failClosed, noOpinion, callerOf: (name, stdin) => callerOf(name, {}, stdin),
+    fire: dispatcher.fire, record: store.addRecord, tellOwners: (text) => dispatcher.tellOwners(text), workspace, newId, now,
+    disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
+    misfit: (event, body) => {
+      try {
+        checkEvent(event, body)
+        return undefined
+      } catch (error) {
+        return messageOf(error)
+      }
+    },
+  })
+
+  const keepSwitch = (write: ReturnType<typeof createSwitchWriter>) => (): void => {
+    const { isOn, lockdown, offUntilMs, revision } = gatekeeper.state()
+    try {
+      write({ isArmed: isOn || lockdown !== undefined, ...(offUntilMs === undefined ? {} : { offUntilMs }), unreachable: bridge.unreachable, revision, atMs: now() })
+    } catch (error) {
+      log('error', 'what bridges do while the gate is away could not be written; they will refuse', { error: messageOf(error) })
+    }
+  }
+
+  const start = async (): Promise<void> => {
+    const keep = keepSwitch(createSwitchWriter(home))
+    keep()
+    onStop(gatekeeper.onChange(keep))
+    const ports = { answer: desk.answer, log }
+    const socket = await startBridgeSocket(join(home, 'run', 'bridge.sock'), ports, ownerOf(bridge.user))
+    onStop(socket.stop)
+    if (bridge.port === 0) return
+    const http = await startBridgeHttp(bridge.port, ports, createTokenCheck(home))
+    if (http === undefined) log('warn', `port ${bridge.port} is taken: agents that call HTTP hooks are not served (gate.yaml: bridge: {http: {port: …}})`)
+    else onStop(http.stop)
+  }
+
+  return { strangers: desk.strangers, start }
+}

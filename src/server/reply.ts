@@ -1,0 +1,19 @@
+import type { ServerResponse } from 'node:http'
+import type { ChannelPorts } from '../model/channel.ts'
+import { RefusedError, type Reply } from './ports.ts'
+
+/** What an error that ended a request becomes. The gate's own failure says nothing of itself to whoever asked. */
+export const refusalOf = (error: unknown, log: ChannelPorts['log'], who: Readonly<Record<string, string>>): Reply => {
+  if (error instanceof RefusedError) return error.refusal
+  log('error', 'a request failed inside the gate', { ...who, error: error instanceof Error ? error.name : 'unknown' })
+  return new RefusedError(503, 'gate.failed', 'Expected the gate to carry out the request, got a failure inside it.', 'Look at the log of hookgate.').refusal
+}
+
+export const writeReply = (response: ServerResponse, reply: Reply, isClosing: boolean): void => {
+  if (response.destroyed) return
+  const body = JSON.stringify(reply.status === 200 ? reply.body : { error: reply.error })
+  response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...(isClosing && { connection: 'close' }) })
+  response.end(body)
+}
+
+export const stopping = (): RefusedError => new RefusedError(503, 'gate.stopping', 'Expected a running gate, got one that is shutting down.', 'Try again when it is back.')
