@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { messageOf } from '../../model/problem.ts'
-import type { Reach } from './client.ts'
+import { canaryWords, type Reach } from './client.ts'
 
 const patienceMs = 20_000
 const maxChars = 100_000
@@ -63,5 +63,5 @@ export const tryCanary = async (reach: Reach, payload: JsonObject, denial: reado
   const isDenied = word === 'deny' || word === 'block' || (denial.at(-1) === 'deny' && typeof word === 'string')
   if (!isDenied) return { kind: 'passed', said: said.slice(0, 300) }
   // A bridge that finds no gate refuses too; only the gate says this.
-  return said.includes('canary') ? { kind: 'denied' } : { kind: 'away', said: said.slice(0, 300) }
+  return said.includes(canaryWords) ? { kind: 'denied' } : { kind: 'away', said: said.slice(0, 300) }
 }

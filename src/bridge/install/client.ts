@@ -51,3 +51,4 @@ export interface Installation {
 
 /** The tool that no agent has: the gate refuses it, so that a person sees that a refusal refuses. */
 export const canaryTool = 'hookgate-canary'
+export const canaryWords = 'hookgate refuses its canary, whatever hooks say'

@@ -26,8 +26,8 @@ export interface InstallPorts {
   readonly program: Program
   /** The gate's folder, where it is not the usual one. */
   readonly gateHome?: string
-  /** The gate's door for HTTP hooks; absent: it has none. */
-  readonly http?: { url(client: string, event: string): string; readonly headers: Readonly<Record<string, string>> }
+  /** The gate's door for HTTP hooks; absent: it has none. `token` throws until the gate has run once. */
+  readonly http?: { readonly port: number; token(): string }
   /** The text of the plugin that we bring for OpenCode. */
   plugin(): string
   say(lines: string): void
@@ -38,7 +38,7 @@ const short = (path: string, home: string): string => (path.startsWith(home + se
 /** True for an entry whose every handler is ours: what a person put beside ours is not touched. */
 const isOurs = (client: string) => {
   const ending = mark(client)
-  const url = new RegExp(String.raw`^http://127\.0\.0\.1:\d+/v1/bridge/${client}/`)
+  const url = new RegExp(String.raw`^http://127\.0\.0\.1:\d+/bridge/${client}/`)
   const isHandler = (value: Json): boolean => isObject(value) && Object.values(value).some((word) => typeof word === 'string' && (ending.test(word) || url.test(word)))
   return (item: Json): boolean => {
     const inner: Json = isObject(item) ? (item['hooks'] ?? null) : null
@@ -107,9 +107,21 @@ export const installBridge = async ({ client, scope, isDryRun, isRemoval, isComm
   const words = scope === 'project' ? ['hookgate'] : program.words
   const reach = (hooked: Hooked): Reach => {
     const { http } = ports
-    if (isHttp && http !== undefined && hooked.isCommandOnly !== true) return { kind: 'http', url: http.url(client, hooked.event), headers: http.headers }
+    const deadline = deadlineFor(hooked.seconds)
+    if (isHttp && http !== undefined && hooked.isCommandOnly !== true) {
+      const within = String(deadline * 1000)
+      return { kind: 'http', url: `http://127.0.0.1:${http.port}/bridge/${client}/${hooked.event}`, headers: { Authorization: `Bearer ${http.token()}`, 'X-Hookgate-Deadline-Ms': within, 'X-Hookgate-Ask-Ms': within } }
+    }
     const home = scope === 'user' && ports.gateHome !== undefined ? ['--home', ports.gateHome] : []
-    return { kind: 'command', command: [...words, 'bridge', client, hooked.event, '--deadline', String(deadlineFor(hooked.seconds)), ...home].map(quoted).join(' ') }
+    return { kind: 'command', command: [...words, 'bridge', client, hooked.event, '--deadline', String(deadline), ...home].map(quoted).join(' ') }
+  }
+  if (isHttp && !isRemoval) {
+    try {
+      ports.http?.token()
+    } catch {
+      say('Expected a gate that has run once, since it makes the token for HTTP hooks. Start it (hookgate start), or say --command.')
+      return 1
+    }
   }
   let file: SettingsFile
   let plan: Plan

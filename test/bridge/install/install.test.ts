@@ -9,7 +9,7 @@ import { parse as parseYaml } from 'yaml'
 
 const plugin = readFileSync(resolve(import.meta.dirname, '../../../config/bridge/opencode.js'), 'utf8')
 /** A bridge that refuses in every client's words, as the gate refuses its canary. */
-const refusing = '#!/bin/sh\ncat > /dev/null\necho \'{"hookSpecificOutput":{"permissionDecision":"deny"},"permissionDecision":"deny","decision":"deny","permission":"deny","deny":"no","reason":"canary"}\'\n'
+const refusing = '#!/bin/sh\ncat > /dev/null\necho \'{"hookSpecificOutput":{"permissionDecision":"deny"},"permissionDecision":"deny","decision":"deny","permission":"deny","deny":"no","reason":"hookgate refuses its canary, whatever hooks say"}\'\n'
 
 let home: string
 let said: string[]
@@ -109,7 +109,7 @@ test('A handler of somebody else beside ours in one group is not touched', async
 })
 
 test('Codex entries hold nothing that could change: no address, no token', async () => {
-  await run('install codex', { program: { words: ['hookgate'], isOnPath: true }, http: { url: () => 'http://127.0.0.1:1/x', headers: { authorization: 'secret' } } })
+  await run('install codex', { program: { words: ['hookgate'], isOnPath: true }, http: { port: 1, token: () => 'secret' } })
   expect(read(fileOf('codex'))).toContain('"hookgate bridge codex PreToolUse --deadline 620"')
   expect(read(fileOf('codex'))).not.toMatch(/127\.0\.0\.1|secret/)
 })
@@ -180,13 +180,16 @@ test('docker-agent: the file is YAML with a group for each tool event', async ()
 })
 
 test('Claude Code asks over HTTP where only its owner reads the file, and by command where it is committed', async () => {
-  const http = { url: (client: string, event: string) => `http://127.0.0.1:1/v1/bridge/${client}/${event}`, headers: { authorization: 'Bearer secret' } }
+  const http = { port: 1, token: () => 'secret' }
   put(fileOf('claude-code'), '{"model": "opus"}\n', 0o644)
   expect(await run('install claude-code', { http })).toBe(1)
   expect(said.join('\n')).toContain('the gate did not answer')
   const settings = JSON.parse(read(fileOf('claude-code'))) as { model: string; hooks: Record<string, { hooks: Record<string, unknown>[] }[]> }
   expect(settings.model).toBe('opus')
-  expect(settings.hooks['PreToolUse']?.[0]?.hooks[0]).toEqual({ type: 'http', url: http.url('claude-code', 'PreToolUse'), headers: http.headers, timeout: 630, onFailure: 'block' })
+  expect(settings.hooks['PreToolUse']?.[0]?.hooks[0]).toEqual({
+    type: 'http', url: 'http://127.0.0.1:1/bridge/claude-code/PreToolUse', timeout: 630, onFailure: 'block',
+    headers: { Authorization: 'Bearer secret', 'X-Hookgate-Deadline-Ms': '620000', 'X-Hookgate-Ask-Ms': '620000' },
+  })
   expect(settings.hooks['SessionStart']?.[0]?.hooks[0]).toMatchObject({ type: 'command' })
   expect(statSync(fileOf('claude-code')).mode & 0o777).toBe(0o600)
   expect(await run('install claude-code --project', { http, program: { words: ['hookgate'], isOnPath: true } })).toBe(1)
@@ -194,6 +197,10 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
   expect(read(fileOf('claude-code', 'project'))).not.toContain('secret')
   await run('install claude-code --command', { http })
   expect(read(fileOf('claude-code'))).not.toContain('secret')
+  expect(Object.values((JSON.parse(read(fileOf('claude-code'))) as typeof settings).hooks).every((groups) => groups.length === 1)).toBe(true)
+  said = []
+  expect(await run('install claude-code', { http: { port: 1, token: () => readFileSync(join(home, 'no-token'), 'utf8') } })).toBe(1)
+  expect(said).toEqual(['Expected a gate that has run once, since it makes the token for HTTP hooks. Start it (hookgate start), or say --command.'])
 })
 
 test('What a project shares names no folder of this machine; where there is no such file it says so', async () => {
