@@ -7,9 +7,12 @@ process.on('SIGUSR1', () => undefined)
 const [verb, ...rest] = process.argv.slice(2)
 if (verb === 'bridge' && rest[0] !== 'install' && rest[0] !== 'uninstall') {
   const { runBridge } = await import('./bridge/bridge.ts')
-  const { callerOf, failClosed, noOpinion, timeoutOf } = await import('./dialects/gates.ts')
+  const { callerOf, failClosed, GATES, noOpinion, timeoutOf } = await import('./dialects/gates.ts')
   const { chainOf, homeOf } = await import('./config/home.ts')
-  await runBridge(rest, { home: homeOf(process.env), chain: chainOf(process.env), callerOf: (client, stdin) => callerOf(client, process.env, stdin), failClosed, noOpinion, timeoutOf })
+  await runBridge(rest, {
+    home: homeOf(process.env), chain: chainOf(process.env), isClient: (name): name is keyof typeof GATES => Object.hasOwn(GATES, name),
+    callerOf: (client, stdin) => callerOf(client, process.env, stdin), failClosed, noOpinion, timeoutOf,
+  })
 }
 
 // Nothing else is imported before the Node version is known to be new enough to read it.

@@ -32,7 +32,7 @@ const logged = (level: string, what: string, fields?: object): void => {
   if (process.env['HOOKGATE_TEST_LOG'] !== undefined) process.stderr.write(`${level} ${what} ${JSON.stringify(fields ?? {})}\n`)
 }
 
-export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}, separation: Config['separation'] = 'none'): Promise<Plane> => {
+export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}, separation: Config['separation'] = 'none', bridge: Partial<Config['bridge']> = {}): Promise<Plane> => {
   const root = await mkdtemp(join(tmpdir(), 'hookgate-plane-'))
   const workspace = join(root, 'workspace')
   const home = join(root, 'home')
@@ -47,7 +47,7 @@ export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<st
 
   let made: MemoryChannel | undefined
   const config = loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, HOOKGATE_PORT: '0', HOOKGATE_OWNERS: 'memory:owner', XDG_CONFIG_HOME: join(root, 'config'), ...env })
-  const gate = await start({ ...config, owners: ['memory:owner'], separation }, {
+  const gate = await start({ ...config, owners: ['memory:owner'], separation, bridge: { ...config.bridge, port: 0, ...bridge } }, {
     log: logged,
     channels: (ports) => {
       made = createMemory(undefined, ports)

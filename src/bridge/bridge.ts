@@ -1,15 +1,15 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { isClientName, type ClientName } from '../model/client.ts'
+import type { ClientName } from '../model/client.ts'
 import type { Json, JsonObject } from '../model/json.ts'
-import { messageOf } from '../model/problem.ts'
 import { askGate, type Asked } from './ask-gate.ts'
-import { readStdin } from './stdin.ts'
-import { whileAway } from './switch-file.ts'
+
+// Each module that is loaded here costs a foreign agent about 1.5 ms at each of its steps.
 
 export interface BridgePorts {
   readonly home: string
+  isClient(name: string): name is ClientName
   readonly chain: readonly string[]
   /** A refusal in the client's words where it keeps something from happening, else no opinion; undefined: print nothing. */
   failClosed(client: ClientName, event: string, why: string): JsonObject | undefined
@@ -28,6 +28,29 @@ const headStartMs = 300
 
 /** Below what the client waits: a twentieth, at most 10 s, and never less than what starting up takes. */
 const deadlineOf = (timeoutMs: number): number => timeoutMs - Math.min(10_000, Math.max(timeoutMs / 20, Math.min(1000, timeoutMs / 3)))
+
+/** As much as the gate takes of one event. */
+const maxStdinBytes = 8 * 1024 * 1024
+
+type Stdin = { readonly bytes: Buffer } | { readonly why: string }
+
+/** What the client writes to its hook, whole. */
+const readStdin = (): Promise<Stdin> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const { stdin } = process
+    stdin.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      // Read on and let go of it: whoever writes it must not meet a reader that is gone.
+      if (bytes > maxStdinBytes) chunks.length = 0
+      else chunks.push(chunk)
+    })
+    stdin.on('end', () => resolve(bytes > maxStdinBytes ? { why: `it is larger than ${maxStdinBytes / 1024 / 1024} MB` } : { bytes: Buffer.concat(chunks) }))
+    stdin.on('error', () => resolve({ why: 'it could not be read' }))
+  })
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
 interface Called {
   readonly client: string | undefined
@@ -92,7 +115,7 @@ const awayWords = (code: string, why: string): string =>
  */
 export const runBridge = async (args: readonly string[], ports: BridgePorts): Promise<void> => {
   const called = readArgs(args)
-  let client: ClientName = called.client !== undefined && isClientName(called.client) ? called.client : otherwise
+  let client: ClientName = called.client !== undefined && ports.isClient(called.client) ? called.client : otherwise
   let event = called.event ?? ''
   let isDone = false
   const finish = (answer: string): void => {
@@ -107,9 +130,10 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
     process.stderr.write(`${why}\n`)
     say(answer)
   }
-  const answered = (asked: Asked): void => {
+  const answered = async (asked: Asked): Promise<void> => {
     if (asked.kind === 'answer') return finish(asked.body)
     if (asked.kind === 'refused') return refuse(`hookgate could not judge this: ${asked.why}`)
+    const { whileAway } = await import('./switch-file.ts')
     const { isOpen, why } = whileAway(home, Date.now())
     if (isOpen) say(ports.noOpinion(client, event))
     else refuse(awayWords(asked.code, why))
@@ -123,12 +147,12 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
   setTimeout(() => refuse(`hookgate did not answer within ${Math.round(deadlineMs / 1000)} s.`), leftMs())
 
   const stdin = await readStdin()
-  if ('why' in stdin) return refuse(`hookgate cannot judge this: ${stdin.why}.`)
+  if ('why' in stdin) return refuse(`hookgate could not judge this: ${stdin.why}.`)
   const needsLook = event === '' || called.client === 'claude-code'
   const payload = needsLook ? parsed(stdin.bytes) : undefined
   if (event === '') event = eventIn(payload)
   client = ports.callerOf(client, payload)
   if (called.wrong !== undefined) return refuse(called.wrong)
-  if (called.client !== undefined && !isClientName(called.client)) return refuse(`hookgate knows no client "${called.client.slice(0, 40)}".`)
-  answered(await askGate({ socketPath: join(home, 'run', 'bridge.sock'), client, event, bytes: stdin.bytes, patienceMs: Math.max(1, leftMs() - headStartMs), chain: ports.chain }))
+  if (called.client !== undefined && !ports.isClient(called.client)) return refuse(`hookgate knows no client "${called.client.slice(0, 40)}".`)
+  await answered(await askGate({ socketPath: join(home, 'run', 'bridge.sock'), client, event, bytes: stdin.bytes, patienceMs: Math.max(1, leftMs() - headStartMs), chain: ports.chain }))
 }

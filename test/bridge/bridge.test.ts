@@ -1,0 +1,194 @@
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as createHttp, type RequestListener } from 'node:http'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createSwitchWriter } from '../../src/bridge/switch-writer.ts'
+import type { SwitchFacts } from '../../src/bridge/switch-file.ts'
+import { untilWithin } from '../until.ts'
+import { answerOf, call, refusal, runBridge, type Calling } from './run-bridge.ts'
+
+const until = untilWithin(15_000)
+const words = (text: string): unknown => expect.stringContaining(text)
+const leave = (home: string, facts: Partial<SwitchFacts> = {}): void => createSwitchWriter(join(home, '.hookgate'))({ isArmed: true, unreachable: 'owner', revision: 1, atMs: Date.now(), ...facts })
+
+let home = ''
+const servers: Server[] = []
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'hookgate-bridge-'))
+  for (const name of ['run', 'secrets']) mkdirSync(join(home, '.hookgate', name), { recursive: true })
+})
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+const listen = async (server: Server): Promise<void> => {
+  servers.push(server)
+  server.listen(join(home, '.hookgate', 'run', 'bridge.sock'))
+  await once(server, 'listening')
+}
+/** A gate that answers as it is told to. */
+const gateThat = (answers: RequestListener): Promise<void> => listen(createHttp(answers))
+const ask = async (args: readonly string[], calling: Partial<Calling> = {}) => answerOf(await runBridge(args, { home, stdin: call('ls'), ...calling }))
+const claude = ['claude-code', 'PreToolUse']
+
+describe('While the gate is away, what its owner last set decides', () => {
+  test.each([
+    ['armed: it is refused, and told what to start', {}, 'its owner left the hooks on. Start it: hookgate start'],
+    ['off: no opinion', { isArmed: false }, undefined],
+    ['off for a while that is over: it is refused', { isArmed: false, offUntilMs: 1 }, 'only until now'],
+    ['off for a while: no opinion', { isArmed: false, offUntilMs: Date.now() + 3_600_000 }, undefined],
+    ['off, but gate.yaml says deny: it is refused', { isArmed: false, unreachable: 'deny' as const }, 'bridge.unreachable: deny'],
+    ['armed, but gate.yaml says allow: no opinion', { unreachable: 'allow' as const }, undefined],
+  ])('%s', async (_, facts, why) => {
+    leave(home, facts)
+    expect(await ask(claude)).toEqual(why === undefined ? undefined : refusal(words(why)))
+  })
+
+  test('what it left is signed: forged, torn, emptied, missing or under another key, it is refused', async () => {
+    leave(home, { isArmed: false })
+    const [file, key] = [join(home, '.hookgate', 'run', 'switch.json'), join(home, '.hookgate', 'bridge.pub')]
+    const [good, goodKey] = [readFileSync(file, 'utf8'), readFileSync(key, 'utf8')]
+    leave(home)
+    const armed = readFileSync(file, 'utf8')
+    const tries: readonly (readonly [string, () => unknown, string])[] = [
+      ['forged', () => writeFileSync(file, armed.replace(String.raw`\"isArmed\":true`, String.raw`\"isArmed\":false`)), 'was not signed by it'],
+      ['torn', () => writeFileSync(file, good.slice(0, good.length / 2)), 'is damaged'],
+      ['emptied', () => writeFileSync(file, ''), 'is damaged'],
+      ['flooded', () => writeFileSync(file, ' '.repeat(10_000) + good), 'cannot be read'],
+      ['signed over nonsense', () => createSwitchWriter(join(home, '.hookgate'))({ isArmed: 'no' } as never), 'is damaged'],
+      ['under no key', () => [writeFileSync(file, good), rmSync(key)], 'is not there'],
+      ['under a key that is none', () => writeFileSync(key, 'key'), 'is damaged'],
+      ['missing', () => [writeFileSync(key, goodKey), rmSync(file)], 'is not there'],
+    ]
+    for (const [, change, why] of tries) {
+      change()
+      expect(await ask(claude)).toEqual(refusal(words(why)))
+    }
+    writeFileSync(file, good)
+    expect(await ask(claude)).toBeUndefined()
+  })
+
+  test('another gate\'s own signature counts for nothing', async () => {
+    const other = await mkdtemp(join(tmpdir(), 'hookgate-bridge-'))
+    for (const name of ['run', 'secrets']) mkdirSync(join(other, '.hookgate', name), { recursive: true })
+    leave(home)
+    leave(other, { isArmed: false })
+    writeFileSync(join(home, '.hookgate', 'run', 'switch.json'), readFileSync(join(other, '.hookgate', 'run', 'switch.json')))
+    expect(await ask(claude)).toEqual(refusal(words('was not signed by it')))
+    await rm(other, { recursive: true })
+  })
+
+  test('each client is refused in its own words; where nothing can be refused, or a refusal would only go on and on, there is no opinion', async () => {
+    leave(home)
+    const why = words('hookgate start')
+    expect(await ask(['codex', 'PreToolUse'])).toEqual(refusal(why))
+    expect(await ask(['copilot', 'preToolUse'])).toEqual({ permissionDecision: 'deny', permissionDecisionReason: why })
+    expect(await ask(['gemini', 'BeforeTool'])).toEqual({ decision: 'deny', reason: why })
+    expect(await ask(['cursor', 'preToolUse'])).toEqual({ permission: 'deny', user_message: why, agent_message: why })
+    expect(await ask(['claude-code', 'UserPromptSubmit'])).toEqual({ decision: 'block', reason: why })
+    for (const event of ['Stop', 'SubagentStop', 'PostToolUse', 'SessionEnd', 'FooBar']) expect(await ask(['claude-code', event])).toBeUndefined()
+    expect(await ask(['codex', 'Stop'])).toBeUndefined()
+  })
+
+  test('Copilot, which runs a project\'s hooks for Claude Code too, is answered in its own words', async () => {
+    leave(home)
+    const why = words('hookgate start')
+    expect(await ask(['claude-code', 'PermissionRequest'], { env: { COPILOT_CLI: '1' } })).toEqual({ behavior: 'deny', message: why })
+  })
+})
+
+describe('A gate that does not answer, or not well, refuses', () => {
+  test('one that hangs: before the client loses its patience', async () => {
+    leave(home, { isArmed: false })
+    await listen(createServer(() => undefined))
+    const from = performance.now()
+    expect(await ask([...claude, '--deadline', '1.5'])).toEqual(refusal(words('did not answer within')))
+    expect(performance.now() - from).toBeLessThan(6000)
+  })
+
+  test('a client that never ends what it writes waits no longer', async () => {
+    expect(answerOf(await runBridge([...claude, '--deadline', '1'], { home }))).toEqual(refusal(words('did not answer')))
+  })
+
+  test('one that dies over the question', async () => {
+    leave(home)
+    await gateThat((request) => void request.once('readable', () => request.socket.destroy()))
+    expect(await ask(claude)).toEqual(refusal(words('hookgate is not running')))
+  })
+
+  test('one that dies over its answer: half of it is none', async () => {
+    leave(home)
+    await gateThat((_, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('{"hookSpecificOutput"', () => response.destroy())
+    })
+    expect(await ask(claude)).toEqual(refusal(words('hookgate is not running')))
+  })
+
+  test.each([
+    ['text', 200, 'yes', 'cannot be read'],
+    ['a list', 200, '[]', 'cannot be read'],
+    ['an error page', 500, '<html>', 'it answered 500'],
+    ['a redirect', 302, '', 'it answered 302'],
+    ['a refusal', 429, JSON.stringify({ error: { code: 'busy', message: 'Expected less.', fix: '' } }), 'Expected less.'],
+  ])('one that answers %s', async (_, status, body, why) => {
+    leave(home, { isArmed: false })
+    await gateThat((request, response) => void request.resume().once('end', () => response.writeHead(status).end(body)))
+    expect(await ask(claude)).toEqual(refusal(words(why)))
+  })
+
+  test('one that is going down counts as away', async () => {
+    leave(home, { isArmed: false })
+    await gateThat((request, response) => void request.resume().once('end', () => response.writeHead(503).end(JSON.stringify({ error: { code: 'gate.stopping', message: '', fix: '' } }))))
+    expect(await ask(claude)).toBeUndefined()
+  })
+
+  test('a client that gives up on the bridge still gets its refusal', async () => {
+    let isAsked = false
+    await gateThat(() => void (isAsked = true))
+    const bridged = await runBridge(claude, { home, stdin: call('ls'), meanwhile: async (pid) => {
+      await until('the question', () => isAsked)
+      process.kill(pid, 'SIGTERM')
+    } })
+    expect(answerOf(bridged)).toEqual(refusal(words('was stopped')))
+  })
+})
+
+describe('Whatever it is called with, it ends with 0 and says one object or nothing', () => {
+  test.each([
+    ['nothing', [], refusal(words('Expected "hookgate bridge'))],
+    ['no event: that of the payload is refused', ['claude-code'], refusal(words('Expected "hookgate bridge'))],
+    ['an unknown client', ['claude-cod', 'PreToolUse'], refusal(words('no client "claude-cod"'))],
+    ['an option that is none', [...claude, '--force'], refusal(words('--force'))],
+    ['a deadline that is none', [...claude, '--deadline', 'soon'], refusal(words('--deadline'))],
+    ['one word more', [...claude, 'now'], refusal(words('got 3 words'))],
+    ['names that are none', ['__proto__', 'constructor'], undefined],
+    ['an event that is a path', ['claude-code', '../../v1/push'], undefined],
+  ])('%s', async (_, args, expected) => {
+    leave(home, { isArmed: false })
+    expect(await ask(args)).toEqual(expected)
+  })
+
+  test('10 MB are too much, are read to their end, and are refused', async () => {
+    leave(home, { isArmed: false })
+    expect(await ask(claude, { stdin: Buffer.alloc(10_000_000, 120) })).toEqual(refusal(words('larger than 8 MB')))
+  })
+
+  test('what the gate answers comes out as it is, whole, with nothing beside it', async () => {
+    const large = JSON.stringify({ systemMessage: 'ü'.repeat(1_000_000) })
+    const seen: unknown[] = []
+    await gateThat((request, response) => {
+      seen.push([request.method, request.url, request.headers['x-hookgate-chain'], Number(request.headers['x-hookgate-deadline-ms']), Number(request.headers['x-hookgate-ask-ms'])])
+      request.resume().once('end', () => response.end(large))
+    })
+    const { stdout, stderr, code } = await runBridge([...claude, '--deadline', '60'], { home, stdin: call('ls'), env: { HOOKGATE_CHAIN: 'pre_tool_call:e1' } })
+    expect({ isSame: stdout === large, stderr, code }).toEqual({ isSame: true, stderr: '', code: 0 })
+    const [[method, url, chain, deadline, asks]] = seen as [[string, string, string, number, number]]
+    expect([method, url, chain]).toEqual(['POST', '/v1/bridge/claude-code/PreToolUse', 'pre_tool_call:e1'])
+    for (const ms of [deadline, asks]) expect(ms > 50_000 && ms < 60_000).toBe(true)
+  })
+})
