@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { request } from 'node:http'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { messageOf } from '../../model/problem.ts'
 import { canaryWords, type Reach } from './client.ts'
@@ -32,11 +33,18 @@ const runCommand = (command: string, payload: JsonObject): Promise<string> => {
   return promise
 }
 
-const askHttp = async (url: string, headers: Readonly<Record<string, string>>, payload: JsonObject): Promise<string> => {
-  const response = await fetch(url, { method: 'POST', redirect: 'error', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(payload), signal: AbortSignal.timeout(patienceMs) })
-  const said = (await response.text()).slice(0, maxChars)
-  if (!response.ok) throw new Error(`it answered ${response.status}`)
-  return said
+/** Not by `fetch`: it marks its requests as those of a page, which have no business there. */
+const askHttp = (url: string, headers: Readonly<Record<string, string>>, payload: JsonObject): Promise<string> => {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, signal: AbortSignal.timeout(patienceMs) }, (response) => {
+    let said = ''
+    response.setEncoding('utf8').on('data', (chunk: string) => (said = (said + chunk).slice(0, maxChars)))
+    response.on('error', reject)
+    response.on('end', () => (response.statusCode === 200 ? resolve(said) : reject(new Error(`it answered ${response.statusCode}`))))
+  })
+  sent.on('error', reject)
+  sent.end(JSON.stringify(payload))
+  return promise
 }
 
 const parsed = (text: string): Json => {
@@ -55,8 +63,7 @@ export const tryCanary = async (reach: Reach, payload: JsonObject, denial: reado
   try {
     said = await (reach.kind === 'http' ? askHttp(reach.url, reach.headers, payload) : runCommand(reach.command, payload))
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error)
-    return { kind: 'away', said: cause.slice(0, 300) }
+    return { kind: 'away', said: messageOf(error).slice(0, 300) }
   }
   const answer = parsed(said)
   const word = at(answer, denial)

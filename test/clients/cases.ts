@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RealClient } from './clients.ts'
+import { startRig, type Rig } from './rig.ts'
+
+/** What each client is tried for, in the words of the README's table. */
+export const LAWS = {
+  installed: 'bridge install writes its hooks, twice the same, and a refusal refuses',
+  allow: 'what no hook minds runs',
+  deny: 'a refused call does not run, and the model is told why',
+  rewrite: 'a rewritten call runs as rewritten',
+  timeout: 'a hook that hangs refuses',
+  stop: 'a refused end goes on, and is capped',
+  dead: 'without a gate nothing runs',
+} as const
+
+const done = { text: 'All is said.' }
+
+export const describeClient = (client: RealClient): void => {
+  describe(client.name, () => {
+    let rig: Rig
+    beforeAll(async () => {
+      rig = await startRig(client)
+    })
+    afterAll(() => rig.stop())
+    const told = (results: readonly { readonly text: string }[] | undefined): string => (results ?? []).map(({ text }) => text).join('\n')
+
+    test(LAWS.installed, async () => {
+      const first = await rig.hookgate('install', client.name)
+      expect(first.output).toContain('✓ Tried')
+      expect(first.code).toBe(0)
+      expect((await rig.hookgate('install', client.name, '--dry-run')).output).toContain('nothing would change')
+    })
+
+    test(LAWS.allow, async () => {
+      const ran = await rig.run({ toolCalls: [client.shell('touch made')] }, done)
+      expect(ran.made('made'), ran.output).toBe(true)
+    })
+
+    test(LAWS.deny, async () => {
+      const ran = await rig.run({ toolCalls: [client.shell('touch made # deny-me')] }, done)
+      expect(ran.made('made'), ran.output).toBe(false)
+      expect(told(ran.turns[1]?.toolResults), ran.output).toContain('not on my machine')
+    })
+
+    test(LAWS.rewrite, async () => {
+      const ran = await rig.run({ toolCalls: [client.shell('touch made # rewrite-me')] }, done)
+      expect(ran.made('made'), ran.output).toBe(false)
+      // Kimi Code cannot be given other arguments: it refuses, and names the call that is wanted.
+      expect(ran.made('rewritten'), ran.output).toBe(client.name !== 'kimi')
+      if (client.name === 'kimi') expect(told(ran.turns[1]?.toolResults)).toContain('touch rewritten')
+    })
+
+    test(LAWS.timeout, async () => {
+      const ran = await rig.run({ toolCalls: [client.shell('touch made # hang-me')] }, done)
+      expect(ran.made('made'), ran.output).toBe(false)
+      expect(ran.turns.length).toBeGreaterThan(1)
+    })
+
+    test(LAWS.stop, async () => {
+      const ran = await rig.run({ text: 'I am stubborn.' })
+      // Asked once, and sent on three times; Kimi Code goes on once at most.
+      expect(ran.turns.length, ran.output).toBe(client.name === 'kimi' ? 2 : 4)
+      expect(JSON.stringify(ran.turns[1]?.body)).toContain('nobody looked at it yet')
+    })
+
+    test(LAWS.dead, async () => {
+      await rig.plane.gate.stop()
+      const ran = await rig.run({ toolCalls: [client.shell('touch made')] }, done)
+      expect(ran.made('made'), ran.output).toBe(false)
+    })
+  })
+}
