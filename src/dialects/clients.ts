@@ -7,14 +7,17 @@ import { agentHookEvents } from './agent-hooks-events.ts'
 import { claudeEvents } from './claude-code-events.ts'
 import { readClaude } from './claude-code-stdin.ts'
 import { writeClaude } from './claude-code-verdict.ts'
+import { codex } from './codex.ts'
 import { readCopilot, writeCopilot } from './copilot-bridge.ts'
 import { copilotEvents } from './copilot-events.ts'
+import { cursor } from './cursor.ts'
 import { readDocker, writeDocker } from './docker-agent-bridge.ts'
 import { dockerEvents } from './docker-agent-events.ts'
 import { noOpinion } from './gates.ts'
+import { gemini } from './gemini.ts'
+import { kimi } from './kimi.ts'
+import { opencode } from './opencode.ts'
 import { ranIn } from './ran.ts'
-
-const later = (name: ClientName, title: string): Client => ({ name, title, events: [], moments: {}, read: () => ({ wrong: 'not yet' }), write: () => undefined })
 
 /** Every agent that can stand behind the gate by its hooks. */
 export const CLIENTS: Readonly<Record<ClientName, Client>> = {
@@ -40,7 +43,7 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
       before_stop: 'turn_end', 'pre-agent-turn-stop': 'turn_end', session_end: 'session_end', 'post-session': 'session_end',
     },
   },
-  codex: later('codex', 'Codex'), gemini: later('gemini', 'Gemini CLI'), kimi: later('kimi', 'Kimi Code'), cursor: later('cursor', 'Cursor'), opencode: later('opencode', 'OpenCode'),
+  codex, gemini, kimi, cursor, opencode,
 }
 
 /** A client's event by its own name. */
@@ -99,6 +102,7 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
   if ('why' in stdin) return { kind: 'wrong', native, why: stdin.why }
   const report = CLIENTS[client].read(native, stdin.json)
   if ('wrong' in report) return { kind: 'wrong', native, why: report.wrong }
+  if ('nothing' in report) return { kind: 'nothing', native, why: report.nothing }
   const { moments } = CLIENTS[client]
   const moment = Object.hasOwn(moments, name) ? moments[name] : undefined
   const ran = moment === 'tool_ran' ? ranIn(report, stdin.json) : undefined
@@ -124,5 +128,5 @@ export const together = (main: Ruled, others: readonly (Pick<Ruled, 'verdict' | 
 }
 
 /** The verdict as the client reads it; undefined: print nothing. */
-export const replyTo = (client: ClientName, { native, report, stdin }: Extract<Heard, { kind: 'report' }>, ruled: Ruled): JsonObject | undefined =>
-  CLIENTS[client].write(native, ruled, report.fields, stdin) ?? noOpinion(client, native.name)
+export const replyTo = (client: ClientName, { native, report }: Extract<Heard, { kind: 'report' }>, ruled: Ruled): JsonObject | undefined =>
+  CLIENTS[client].write(native, ruled, report.fields) ?? noOpinion(client, native.name)

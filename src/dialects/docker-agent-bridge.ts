@@ -2,7 +2,9 @@ import type { Client, NativeReport, Ruled } from '../model/client.ts'
 import type { NativeEvent } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
+import { whyOf } from './client-write.ts'
 import { callFlaw, changedSince, kept, wordIn, type IsChanged, type Loose } from './fields.ts'
+import { denial } from './gates.ts'
 import { isSaid } from './output.ts'
 import { fromNative, toNative } from './tools.ts'
 
@@ -88,9 +90,11 @@ export const readDocker: Client['read'] = (native, stdin) => {
 /** Where a verdict is a decision about permission; elsewhere a block is a block. */
 const permissions = ['pre_tool_use', 'tool_guard', 'permission_request']
 
-const refusal = ({ name, isGate }: NativeEvent, why: string): { readonly top?: JsonObject; readonly specific?: JsonObject; readonly told?: string } => {
-  if (isGate === undefined) return { told: `hookgate: a hook wanted to block here, but ${name} cannot be refused: ${why}` }
-  return permissions.includes(name) ? { specific: { permission_decision: 'deny', permission_decision_reason: why } } : { top: { decision: 'block', reason: why } }
+const refusal = ({ name }: NativeEvent, why: string): { readonly top?: JsonObject; readonly specific?: JsonObject; readonly told?: string } => {
+  const refused = denial('docker-agent', name, why)
+  if (refused === undefined) return { told: `hookgate: a hook wanted to block here, but ${name} cannot be refused: ${why}` }
+  const { hook_specific_output: specific, ...top } = refused
+  return { top, ...(isObject(specific) ? { specific } : {}) }
 }
 
 /** Our field that its agent lets hooks rewrite at each event. */
@@ -110,8 +114,8 @@ const settled = ({ name }: NativeEvent, { tool_name, tool_input, messages, tool_
 }
 
 export const writeDocker: Client['write'] = (native, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }, asked) => {
-  const why = reason ?? 'blocked by a hook'
-  const refused = verdict === 'allow' ? undefined : refusal(native, verdict === 'ask' ? `a person has to approve this first: ${why}` : why)
+  const why = whyOf({ verdict, ...(reason === undefined ? {} : { reason }) })
+  const refused = verdict === 'allow' ? undefined : refusal(native, why)
   const isEnd = stopsTurn === true && native.isGate === true
   const context = contexts.join('\n')
   const isPlaced = context !== '' && native.isTextContext === true

@@ -80,7 +80,11 @@ export const GATES: Readonly<Record<ClientName, Gates>> = {
     quiet: { ...Object.fromEntries([...cursorCalls, ...cursorOthers].map((name) => [name, { permission: 'allow' }])), beforeSubmitPrompt: { continue: true } },
   },
   // Our own plugin asks, and waits as long as it takes.
-  opencode: { timeoutMs: 600_000, deny: each(['tool.execute.before', 'chat.message'], thrown) },
+  opencode: {
+    timeoutMs: 600_000,
+    deny: { ...each(['tool.execute.before', 'chat.message'], thrown), 'text.complete': (why) => ({ text: `[withheld by a hook: ${why}]` }) },
+    goOn: { 'session.idle': (why) => ({ prompt: why }) },
+  },
   'agent-hooks': {
     timeoutMs: 30_000,
     deny: each(['before_tool', 'pre-tool-call', 'before_agent', 'pre-agent-turn', 'session_start', 'pre-session', 'subagent_start', 'pre-subagent', 'pre_compact', 'pre-context-compact'], denies),
@@ -93,7 +97,7 @@ const formIn = (forms: Forms | undefined, event: string): Form | undefined => (f
 /** A refusal in the client's words; undefined where it cannot be refused. `why` is never empty there: Codex lets an empty one pass. */
 export const denial = (client: ClientName, event: string, why: string): JsonObject | undefined => {
   const { deny, goOn } = GATES[client]
-  return (formIn(deny, event) ?? formIn(goOn, event))?.(why.trim() === '' ? 'blocked by a hook' : why, event)
+  return (formIn(deny, event) ?? formIn(goOn, event))?.(why.trim() === '' ? 'blocked by hook' : why, event)
 }
 
 /** No opinion in the client's words; undefined: print nothing. */

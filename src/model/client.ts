@@ -41,12 +41,14 @@ export interface Client {
   readonly events: readonly NativeEvent[]
   /** By its event's name. */
   readonly moments: Readonly<Record<string, Moment>>
-  /** Its stdin as our event; `wrong`: why it cannot be read. Only for an event that `events` maps. */
-  read(native: NativeEvent, stdin: Json): NativeReport | { readonly wrong: string }
+  /**
+   * Its stdin as our event. Only for an event that `events` maps. `wrong`: why it cannot be read; `nothing`: why this
+   * one is no such moment.
+   */
+  read(native: NativeEvent, stdin: Json): NativeReport | { readonly wrong: string } | { readonly nothing: string }
   /**
    * Our verdict as the one JSON object that it reads at exit 0; undefined: print nothing. `asked`: the fields that
-   * `read` gave, so that a rewrite can be told from what was asked about. `stdin`: what it sent, for the arguments in
-   * its own words.
+   * `read` gave, so that a rewrite can be told from what was asked about.
    */
-  write(native: NativeEvent, ruled: Ruled, asked?: JsonObject, stdin?: Json): JsonObject | undefined
+  write(native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined
 }

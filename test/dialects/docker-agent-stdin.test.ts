@@ -142,7 +142,7 @@ describe('a docker-agent behind the gate', () => {
   const replies: readonly [what: string, event: string, rest: Partial<Ruled>, reply: JsonObject | undefined][] = [
     ['nothing to say', 'post_tool_use', {}, undefined],
     ['a refused call', 'pre_tool_use', { verdict: 'block', reason: 'no' }, inner('pre_tool_use', deny('no'))],
-    ['a refused call without a reason', 'tool_guard', { verdict: 'block' }, inner('tool_guard', deny('blocked by a hook'))],
+    ['a refused call without a reason', 'tool_guard', { verdict: 'block' }, inner('tool_guard', deny('blocked by hook'))],
     ['a question is a refusal', 'pre_tool_use', { verdict: 'ask', reason: 'sure?' }, inner('pre_tool_use', deny('a person has to approve this first: sure?'))],
     ['a refused permission', 'permission_request', { verdict: 'block', reason: 'no' }, inner('permission_request', deny('no'))],
     ['a given permission', 'permission_request', { isConsent: true }, inner('permission_request', { permission_decision: 'allow' })],
