@@ -12,6 +12,10 @@ const { Agent, request: httpRequest } = process.getBuiltinModule('node:http')
 /** Longer than the longest event of the gate (600 s), so that the gate's answer comes first. */
 const answerTimeoutMs = 630_000
 
+/** So long a tool call waits for a person's word, in milliseconds: the gate's hooks before it come out of this. */
+const askMs = 600_000
+const asksAt: readonly string[] = ['/v1/events/pre_tool_call', '/v1/events/on_permission_request']
+
 /** The gate's verdict on one event, as an agent uses it. */
 export interface Ruling {
   readonly verdict: 'allow' | 'ask' | 'block'
@@ -69,7 +73,7 @@ export const createGateClient = (socketPath: string): GateClient => {
 
   const send = (path: string, data: string | undefined, signal?: AbortSignal): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const how = data === undefined ? { method: 'GET' } : { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data) } }
+      const how = data === undefined ? { method: 'GET' } : { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data), ...(asksAt.includes(path) && { 'x-hookgate-ask-ms': askMs }) } }
       const request = httpRequest({ socketPath, agent, path, ...how, timeout: answerTimeoutMs, ...(signal && { signal }) })
       request.on('timeout', () => request.destroy(new Error('no answer in time')))
       request.on('error', (error: NodeJS.ErrnoException) => {

@@ -21,10 +21,7 @@ export interface ToolCall {
 /** `told`: what the agent sees of it. `ended`: a hook ended the turn after the tool. */
 export type ToolOutcome = { readonly kind: 'ran' | 'rejected' | 'ended'; readonly text: string }
 
-const rejection = (name: string, { verdict, reason }: Ruling): string =>
-  verdict === 'ask'
-    ? `I did not run ${name}: a hook wants your approval first (${reason}). Approving by card comes in a later version.`
-    : `I did not run ${name}: ${reason}`
+const rejection = (name: string, { reason }: Ruling): string => `I did not run ${name}: ${reason}`
 
 const inWords = (name: string, { isError, exitCode }: ToolResult, text: string): string => {
   const shown = text === '' ? 'No output.' : text

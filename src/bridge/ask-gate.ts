@@ -55,7 +55,9 @@ export const askGate = ({ socketPath, client, event, bytes, patienceMs, chain }:
       ...nameless, socketPath, method: 'POST', agent: false, path: `/v1/bridge/${encodeURIComponent(client)}/${encodeURIComponent(event)}`,
       headers: {
         'content-type': 'application/json', 'content-length': bytes.length,
-        'x-hookgate-deadline-ms': patienceMs, 'x-hookgate-ask-ms': patienceMs,
+        'x-hookgate-deadline-ms': patienceMs,
+        // Sooner than within a second nobody answers.
+        ...(patienceMs < 1000 ? {} : { 'x-hookgate-ask-ms': patienceMs }),
         ...(chain.length === 0 ? {} : { 'x-hookgate-chain': chain.join(',') }),
       },
     }, (response) => {

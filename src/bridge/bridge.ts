@@ -22,7 +22,8 @@ export interface BridgePorts {
 
 /** A client that we do not know is refused in the words that most of them read. */
 const otherwise: ClientName = 'claude-code'
-const maxDeadlineMs = 7 * 24 * 3_600_000
+/** A person can be asked for so long. */
+const maxDeadlineMs = 24 * 3_600_000
 /** The gate's answer has to be here, and written, before the client has lost its patience. */
 const headStartMs = 300
 

@@ -14,6 +14,10 @@ export interface DeskOptions {
   /** A person may be asked, and answers within so long. */
   readonly askMs?: number
   readonly chain: readonly string[]
+  /** Aborted when the caller is gone. */
+  readonly signal?: AbortSignal
+  /** Called when it begins to wait for a person. */
+  waits?(): void
 }
 
 interface Step {
@@ -52,6 +56,8 @@ export interface DeskPorts<R extends Report> {
   disclosed(): string
   record(record: EventRecord): void
   tellOwners(text: Prose): void
+  /** While the switch is off, a client asks for permission in its own way. */
+  isOn(): boolean
   readonly workspace: string
   newId(): string
   now(): number
@@ -72,8 +78,6 @@ export interface Desk {
 
 const maxStrangers = 100
 const maxIdLength = 256
-/** Where a person can be asked whether something happens. */
-const asking: readonly EventName[] = ['pre_tool_call', 'on_permission_request']
 
 const parsed = (text: string): Json | undefined => {
   try {
@@ -116,13 +120,13 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
     return { ...ruled, reason }
   }
 
-  const judge = async (client: ClientName, { report, also, moment, ran }: R, session: Session, sessionId: string, { askMs, ...options }: DeskOptions): Promise<Ruled> => {
+  const judge = async (client: ClientName, { report, also, moment, ran }: R, session: Session, sessionId: string, { askMs, signal, waits, ...options }: DeskOptions): Promise<Ruled> => {
     const fire = async ({ event, fields: said }: Step): Promise<Ruled & { readonly event: EventName }> => {
       const fields = modelFields(session, event, said)
       const base = { sessionId, cwd: report.cwd === '' ? ports.workspace : report.cwd }
       const wrong = ports.misfit(event, { ...fields, session_id: sessionId, cwd: base.cwd })
       if (wrong !== undefined) throw new Error(wrong)
-      const fired = await ports.fire({ agentId: (report.agent_id ?? client).slice(0, maxIdLength), event, ...base, fields, ...options, ...(askMs !== undefined && asking.includes(event) ? { askMs } : {}) })
+      const fired = await ports.fire({ agentId: (report.agent_id ?? client).slice(0, maxIdLength), event, ...base, fields, ...options, ...(askMs !== undefined && (event === 'pre_tool_call' || (event === 'on_permission_request' && ports.isOn())) ? { askMs, ...(signal === undefined ? {} : { signal }), ...(waits === undefined ? {} : { waits }) } : {}) })
       if (fired.kind === 'loop') throw new Error(fired.why)
       const { verdict } = fired
       return { ...verdict, event, ...(verdict.verdict === 'ask' ? { verdict: 'block', reason: `A person has to approve this first: ${verdict.reason ?? 'a hook asks'}` } : {}) }

@@ -10,6 +10,7 @@ import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import type { ChannelPorts } from '../model/channel.ts'
 import { disclosed } from '../model/entry.ts'
 import { messageOf, ProblemError } from '../model/problem.ts'
+import type { Permissions } from '../permissions/permissions.ts'
 import { findAccount } from '../separation/accounts.ts'
 import { startBridgeHttp, startBridgeSocket } from '../server/bridge.ts'
 import { checkEvent } from '../server/fields.ts'
@@ -17,7 +18,9 @@ import type { Store } from '../store/store.ts'
 
 export interface BridgeParts {
   readonly config: Config
-  readonly dispatcher: Dispatcher
+  /** Puts an event to the hooks, and to a person where it has to be. */
+  readonly fire: Permissions['fire']
+  readonly dispatcher: Pick<Dispatcher, 'tellOwners'>
   readonly gatekeeper: Gatekeeper
   readonly store: Store
   newId(): string
@@ -38,11 +41,11 @@ const ownerOf = (user: string | undefined): { readonly uid: number; readonly gid
 }
 
 /** The desk for agents of others: their socket, their HTTP listener, and the file that speaks for the gate while it is away. */
-export const createBridge = ({ config, dispatcher, gatekeeper, store, newId, now, log, onStop }: BridgeParts): { readonly strangers: Desk['strangers']; start(): Promise<void> } => {
+export const createBridge = ({ config, fire, dispatcher, gatekeeper, store, newId, now, log, onStop }: BridgeParts): { readonly strangers: Desk['strangers']; start(): Promise<void> } => {
   const { home, workspace, bridge } = config
   const desk = createDesk({
     readEvent, replyTo, together, failClosed, noOpinion, callerOf: (name, stdin) => callerOf(name, {}, stdin),
-    fire: dispatcher.fire, record: store.addRecord, tellOwners: (text) => dispatcher.tellOwners(text), workspace, newId, now,
+    fire, record: store.addRecord, tellOwners: (text) => dispatcher.tellOwners(text), workspace, newId, now, isOn: () => gatekeeper.state().isOn,
     disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
     misfit: (event, body) => {
       try {

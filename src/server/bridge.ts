@@ -44,14 +44,14 @@ const createListener = (prefix: string, { answer, log }: BridgePorts, admit: (re
   let isStopping = false
   let inFlight = 0
 
-  const carryOut = async (request: IncomingMessage): Promise<JsonObject | undefined> => {
+  const carryOut = async (request: IncomingMessage, { signal, waits }: Required<Pick<FireOptions, 'signal' | 'waits'>>): Promise<JsonObject | undefined> => {
     if (isStopping) throw stopping()
     admit(request)
     const { client, event } = routeOf(prefix, request)
     try {
       if (inFlight > maxInFlight) throw new RefusedError(429, 'busy', `Expected at most ${maxInFlight} requests at once, got more.`, 'Wait for an answer, then ask again.')
       const options = fireOptions(request.headers)
-      return await answer(client, event, { text: (await readBytes(request, maxEventBytes)).toString() }, options)
+      return await answer(client, event, { text: (await readBytes(request, maxEventBytes)).toString() }, { ...options, signal, waits })
     } catch (error) {
       // What cannot be judged is answered in the client's own words: most of them take any other status for consent.
       if (error instanceof RefusedError) return await answer(client, event, { wrong: error.message }, { chain: [] })
@@ -61,15 +61,22 @@ const createListener = (prefix: string, { answer, log }: BridgePorts, admit: (re
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     inFlight++
+    let isCounted = true
+    const waits = (): void => {
+      inFlight -= isCounted ? 1 : 0
+      isCounted = false
+    }
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
     try {
-      const said = await carryOut(request)
+      const said = await carryOut(request, { signal: gone.signal, waits })
       if (said === undefined) response.writeHead(200, { 'content-length': 0, ...(isStopping && { connection: 'close' }) }).end()
       else writeReply(response, { status: 200, body: said }, isStopping)
     } catch (error) {
       if (response.headersSent || request.errored !== null) response.destroy()
       else writeReply(response, refusalOf(error, log, { agent: 'bridge' }), isStopping)
     } finally {
-      inFlight--
+      waits()
     }
   }
 

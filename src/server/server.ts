@@ -8,7 +8,7 @@ import { checkEvent, fireOptions } from './fields.ts'
 import { createFileRoute, filesPath } from './file-route.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
-import { type AgentPorts, RefusedError, type Reply } from './ports.ts'
+import { type AgentPorts, type FireOptions, RefusedError, type Reply } from './ports.ts'
 import { refusalOf, stopping, writeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
@@ -78,7 +78,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     }
   }
 
-  const carryOut = async (request: IncomingMessage, path: string): Promise<Reply> => {
+  const carryOut = async (request: IncomingMessage, path: string, { signal, waits }: Required<Pick<FireOptions, 'signal' | 'waits'>>): Promise<Reply> => {
     if (request.method === 'POST' && path.startsWith(builtinsPath)) return await takeAnswer(request, path.slice(builtinsPath.length))
     if (inFlight > maxInFlight) {
       throw new RefusedError(429, 'busy', `Expected at most ${maxInFlight} requests at once, got more.`, 'Wait for an answer, then ask again.')
@@ -90,23 +90,30 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     const fire = fireOptions(request.headers)
     const body = await readObject(request)
     checkEvent(event, body)
-    return await ports.fire(agentId, event, body, fire)
+    return await ports.fire(agentId, event, body, fire.askMs === undefined ? fire : { ...fire, signal, waits })
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     inFlight++
+    let isCounted = true
+    const waits = (): void => {
+      inFlight -= isCounted ? 1 : 0
+      isCounted = false
+    }
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
     try {
       if (isStopping) throw stopping()
       const path = String(request.url).split('?')[0] ?? ''
       if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
       else if (path.startsWith(filesPath) && request.method === 'GET') await sendFile(response, path.slice(filesPath.length))
-      else writeReply(response, await carryOut(request, path), isStopping)
+      else writeReply(response, await carryOut(request, path, { signal: gone.signal, waits }), isStopping)
     } catch (error) {
       // Nobody waits for an answer where the caller left in the middle of its request.
       if (response.headersSent || request.errored !== null) response.destroy()
       else writeReply(response, refusalOf(error, log, { agent: agentId }), isStopping)
     } finally {
-      inFlight--
+      waits()
     }
   }
 
