@@ -57,7 +57,8 @@ export const describeClient = (client: RealClient): void => {
     })
 
     test(LAWS.stop, async () => {
-      const ran = await rig.run({ text: 'I am stubborn.' })
+      await rig.plane.script('stubborn', '')
+      const ran = await rig.run(done)
       // Asked once, and sent on three times; Kimi Code goes on once at most.
       expect(ran.turns.length, ran.output).toBe(client.name === 'kimi' ? 2 : 4)
       expect(JSON.stringify(ran.turns[1]?.body)).toContain('nobody looked at it yet')

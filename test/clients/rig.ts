@@ -41,12 +41,12 @@ case "$(cat)" in
 esac
 `
 const refuse = `#!/bin/sh
-echo '{"decision": "block", "reason": "nobody looked at it yet"}'
+[ -e stubborn ] && echo '{"decision": "block", "reason": "nobody looked at it yet"}'
 `
 
 const entries = `hooks:
   - {event: pre_tool_call, command: ./judge.sh, timeout: 2, on_error: block}
-  - {event: on_stop, matcher: stubborn, command: ./refuse.sh, on_error: block}
+  - {event: on_stop, command: ./refuse.sh, on_error: block}
 `
 
 const freePort = async (): Promise<number> => {
