@@ -41,14 +41,31 @@ const become = (target, wanted) => {
   Object.assign(target, wanted)
 }
 
-export const Hookgate = ({ directory }) => {
-  const asked = (event, input, more) => ask(event, { cwd: directory, ...input, ...more })
+const textOf = (parts) => parts.filter((part) => part.type === 'text')
+
+export const Hookgate = ({ client, directory }) => {
+  const asked = (event, input, output) => ask(event, { cwd: directory, input, output })
+  /** What the agent said last in each session; at its end the claim is judged by it. */
+  const said = new Map()
+  const atEnd = async (sessionID) => {
+    const { prompt } = await asked('session.idle', { sessionID }, { text: said.get(sessionID) ?? '' })
+    said.delete(sessionID)
+    if (typeof prompt === 'string') await client.session.promptAsync({ path: { id: sessionID }, body: { parts: [{ type: 'text', text: prompt }] } })
+  }
   return Promise.resolve({
+    event: async ({ event: { type, properties } }) => {
+      if (type === 'session.created') await asked(type, { sessionID: properties.info.id }, {})
+      if (type === 'session.idle') await atEnd(properties.sessionID)
+    },
     'chat.message': async (input, output) => {
-      const { deny, context } = await asked('chat.message', { sessionID: input.sessionID, agent: input.agent, model: input.model }, { parts: output.parts })
+      const parts = textOf(output.parts)
+      const { deny, text } = await asked('chat.message', { sessionID: input.sessionID }, { parts: parts.map((part) => ({ type: 'text', text: part.text })) })
       if (typeof deny === 'string') throw new Error(deny)
-      const last = output.parts.findLast((part) => part.type === 'text')
-      if (typeof context === 'string' && context !== '' && last !== undefined) last.text += `\n\n${context}`
+      if (typeof text === 'string') for (const [index, part] of parts.entries()) part.text = index === 0 ? text : ''
+    },
+    'experimental.chat.system.transform': async (input, output) => {
+      const { context } = await asked('system.transform', { sessionID: input.sessionID, model: { id: input.model?.id } }, { system: output.system })
+      if (typeof context === 'string') output.system.push(context)
     },
     'tool.execute.before': async (input, output) => {
       const { deny, args } = await asked('tool.execute.before', input, { args: output.args })
@@ -56,13 +73,15 @@ export const Hookgate = ({ directory }) => {
       if (args !== undefined) become(output.args, args)
     },
     'tool.execute.after': async (input, output) => {
-      const answer = await asked('tool.execute.after', input, { title: output.title, output: output.output, metadata: output.metadata })
-      if (typeof answer.output === 'string') output.output = answer.output
+      const { text } = await asked('tool.execute.after', input, { output: output.output })
+      if (typeof text === 'string') output.output = text
     },
     'experimental.text.complete': async (input, output) => {
-      const { deny, text } = await asked('experimental.text.complete', input, { text: output.text })
-      if (typeof deny === 'string') output.text = `[withheld by a hook: ${deny}]`
+      const { deny, text } = await asked('text.complete', { sessionID: input.sessionID }, { text: output.text })
+      // Refused by this file itself, because the bridge could not be had.
+      if (typeof deny === 'string') output.text = `[withheld: ${deny}]`
       else if (typeof text === 'string') output.text = text
+      said.set(input.sessionID, output.text)
     },
   })
 }

@@ -44,8 +44,8 @@ const openCode: Installation = {
   title: 'OpenCode',
   file: (scope, { home, project, env }) => ({ path: scope === 'user' ? join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode/plugins/hookgate.js') : join(project, '.opencode/plugins/hookgate.js') }),
   events: [
-    { event: 'chat.message', seconds: 90, isGate: true }, { event: 'tool.execute.before', seconds: 630, isGate: true },
-    { event: 'tool.execute.after', seconds: 90 }, { event: 'experimental.text.complete', seconds: 90 },
+    { event: 'session.created', seconds: 30 }, { event: 'chat.message', seconds: 90, isGate: true }, { event: 'system.transform', seconds: 90 },
+    { event: 'tool.execute.before', seconds: 630, isGate: true }, { event: 'tool.execute.after', seconds: 90 }, { event: 'text.complete', seconds: 90 }, { event: 'session.idle', seconds: 90 },
   ],
   body: {
     kind: 'file',
@@ -53,7 +53,7 @@ const openCode: Installation = {
       `const commands = ${JSON.stringify(Object.fromEntries(events.map((hooked) => [hooked.event, { command: command(hooked), seconds: hooked.seconds }])), null, 2)}`),
   },
   steps: () => ['Restart OpenCode. With --pure it loads no plugin, and so no gate.'],
-  canary: { event: 'tool.execute.before', payload: { tool: canaryTool, sessionID: canaryTool, callID: canaryTool, args: {} }, denial: ['deny'] },
+  canary: { event: 'tool.execute.before', payload: { cwd: '/', input: { tool: canaryTool, sessionID: canaryTool, callID: canaryTool }, output: { args: {} } }, denial: ['deny'] },
 }
 
 /** Whose configuration hookgate writes. */

@@ -65,8 +65,9 @@ const codex: Installation = {
 const copilot: Installation = {
   title: 'Copilot CLI',
   file: (scope, places) => (scope === 'user' ? inFolder(places, 'COPILOT_HOME', '.copilot', 'hooks/hookgate.json') : { path: join(places.project, '.github/hooks/hookgate.json') }),
+  // Not permissionRequest: it fires for what Copilot allows by itself too, and each call would become a question.
   events: [
-    ...tell('sessionStart'), gate('userPromptSubmitted'), { event: 'userPromptTransformed', seconds: judged }, gate('preToolUse', asked), gate('permissionRequest', asked),
+    ...tell('sessionStart'), gate('userPromptSubmitted'), { event: 'userPromptTransformed', seconds: judged }, gate('preToolUse', asked),
     { event: 'postToolUse', seconds: judged }, ...tell('postToolUseFailure'), { event: 'agentStop', seconds: judged }, { event: 'subagentStop', seconds: judged },
     ...tell('subagentStart', 'errorOccurred', 'preCompact', 'notification', 'sessionEnd'),
   ],
