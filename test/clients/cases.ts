@@ -1,17 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RealClient } from './clients.ts'
+import { LAWS, limitOf } from './laws.ts'
 import { startRig, type Rig } from './rig.ts'
-
-/** What each client is tried for, in the words of the README's table. */
-export const LAWS = {
-  installed: 'bridge install writes its hooks, twice the same, and a refusal refuses',
-  allow: 'what no hook minds runs',
-  deny: 'a refused call does not run, and the model is told why',
-  rewrite: 'a rewritten call runs as rewritten',
-  timeout: 'a hook that hangs refuses',
-  stop: 'a refused end goes on, and is capped',
-  dead: 'without a gate nothing runs',
-} as const
 
 const done = { text: 'All is said.' }
 
@@ -45,9 +35,9 @@ export const describeClient = (client: RealClient): void => {
     test(LAWS.rewrite, async () => {
       const ran = await rig.run({ toolCalls: [client.shell('touch made # rewrite-me')] }, done)
       expect(ran.made('made'), ran.output).toBe(false)
-      // Kimi Code cannot be given other arguments: it refuses, and names the call that is wanted.
-      expect(ran.made('rewritten'), ran.output).toBe(client.name !== 'kimi')
-      if (client.name === 'kimi') expect(told(ran.turns[1]?.toolResults)).toContain('touch rewritten')
+      const isLimited = limitOf(client.name, 'rewrite') !== undefined
+      expect(ran.made('rewritten'), ran.output).toBe(!isLimited)
+      if (isLimited) expect(told(ran.turns[1]?.toolResults)).toContain('touch rewritten')
     })
 
     test(LAWS.timeout, async () => {
@@ -59,9 +49,10 @@ export const describeClient = (client: RealClient): void => {
     test(LAWS.stop, async () => {
       await rig.plane.script('stubborn', '')
       const ran = await rig.run(done)
-      // Asked once, and sent on three times; Kimi Code goes on once at most.
-      expect(ran.turns.length, ran.output).toBe(client.name === 'kimi' ? 2 : 4)
-      expect(JSON.stringify(ran.turns[1]?.body)).toContain('nobody looked at it yet')
+      // Asked once, and sent on three times.
+      const turns = limitOf(client.name, 'stop')?.turns ?? 4
+      expect(ran.turns.length, ran.output).toBe(turns)
+      if (turns > 1) expect(JSON.stringify(ran.turns[1]?.body)).toContain('nobody looked at it yet')
     })
 
     test(LAWS.dead, async () => {

@@ -8,10 +8,10 @@ import type { AddressInfo } from 'node:net'
 import { startModel, type AskedModel } from '../fixtures/model/model.ts'
 import type { Reply } from '../fixtures/model/wire.ts'
 import { startPlane, type Plane } from '../plane.ts'
+import { cacheFolder } from './cache.ts'
 import type { RealClient } from './clients.ts'
 
 const cli = resolve(import.meta.dirname, '../../src/cli.ts')
-export const cacheFolder = join(tmpdir(), 'hookgate-clients')
 const patienceMs = 90_000
 
 export interface Run {
