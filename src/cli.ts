@@ -25,6 +25,8 @@ const usage = `hookgate: the gate that a person holds between an AI agent and th
                                         runs one command as a hook, ungated, and says what its answer comes to
   hookgate bridge install <client> [--user|--project] [--dry-run] [--command]
                                         puts a coding agent behind the gate; uninstall takes it out again
+  hookgate bridge <client> <Event> [--home DIR] [--deadline S]
+                                        a hook of another agent: asks the running gate, answers in that agent's words
   hookgate audit verify                 verifies the ledger, running or not: 0 all is well, 2 unreadable, 3 damaged
   hookgate --version | --help
 

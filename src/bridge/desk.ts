@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../model/json.ts'
 import { prose, type Prose } from '../model/prose.ts'
 import type { EventRecord } from '../model/record.ts'
 import { canaryTool, canaryWords } from './install/client.ts'
-import { claimFields, createSessions, endTurn, isOwnRefusal, maxRefusals, modelFields, noteFields, startTurn, stopFields, type Session } from './sessions.ts'
+import { claimFields, createSessions, endTurn, isContinuation, isOwnRefusal, maxRefusals, modelFields, noteFields, startTurn, stopFields, writtenReasons, type Session } from './sessions.ts'
 
 /** How a caller wants its event handled: how long it waits, in milliseconds, and what led to the event. */
 export interface DeskOptions {
@@ -115,8 +115,6 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
       return { ...rest, verdict: 'allow' }
     }
     session.refusals++
-    // Some clients join the two into what they tell their model.
-    session.refusedWith = [reason, [reason, ...ruled.contexts].join('\n\n')]
     return { ...ruled, reason }
   }
 
@@ -149,7 +147,7 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
     const others = []
     for (const step of also) others.push(await fire(step))
     const main = await fire({ event, fields })
-    if (moment === 'turn_start' && main.verdict === 'allow') startTurn(session, main.payload['message'])
+    if (moment === 'turn_start' && main.verdict === 'allow' && !isContinuation(session, fields['message'])) startTurn(session, main.payload['message'])
     const ruled = ports.together(main, others)
     return event === 'on_subagent_stop' ? capped(client, session, ruled) : ruled
   }
@@ -160,10 +158,19 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
     const session = sessions.of(sessionId)
     if (fields['tool_name'] === canaryTool) return ports.failClosed(client, name, canaryWords)
     if (event === 'on_user_message' && isOwnRefusal(session, fields['message'])) return ports.noOpinion(client, name)
+    if (event === 'pre_tool_call' && session.ended !== undefined) {
+      trouble(client, 'refused', `a call after a hook had ended the turn: ${session.ended}`)
+      return ports.failClosed(client, name, `A hook ended this turn: ${session.ended}`)
+    }
+    const { refusals } = session
     const ruled = await judge(client, heard, session, sessionId, options)
     if (heard.moment === 'session_end') sessions.end(sessionId)
     const told = event === 'on_session_start' ? [ports.disclosed()].filter((text) => text !== '') : []
-    return ports.replyTo(client, heard, { ...ruled, contexts: [...ruled.contexts, ...told] })
+    const answer = ports.replyTo(client, heard, { ...ruled, contexts: [...ruled.contexts, ...told] })
+    if (session.refusals > refusals && ruled.reason !== undefined) session.refusedWith = [ruled.reason, ...writtenReasons(ruled.reason, answer)]
+    // Some clients have no word for it: they get no further step in this turn.
+    if (ruled.stopsTurn === true && heard.moment !== 'turn_end' && answer?.['continue'] !== false) session.ended = ruled.reason ?? 'it gave no reason'
+    return answer
   }
 
   return {

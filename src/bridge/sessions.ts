@@ -1,6 +1,6 @@
 import { contractOf, type EventName } from '../model/event.ts'
 import { toolNames, type ToolUse } from '../model/evidence.ts'
-import type { JsonObject } from '../model/json.ts'
+import type { Json, JsonObject } from '../model/json.ts'
 
 /** The least recently used ones are forgotten beyond this. */
 const maxSessions = 1000
@@ -22,6 +22,8 @@ export interface Session {
   refusals: number
   /** With which words it was refused last: some clients show them to themselves as a prompt. */
   refusedWith: readonly string[]
+  /** Why a hook ended this turn, where the client itself cannot. */
+  ended?: string
 }
 
 export const createSessions = () => {
@@ -47,6 +49,7 @@ export const endTurn = (session: Session): void => {
   session.tools.length = 0
   session.refusals = 0
   session.refusedWith = []
+  delete session.ended
 }
 
 export const startTurn = (session: Session, goal: unknown): void => {
@@ -54,9 +57,19 @@ export const startTurn = (session: Session, goal: unknown): void => {
   session.goal = textOf(goal)
 }
 
-/** A continuation that we caused ourselves is no new turn: nobody asked for anything. */
+/** What of an answer may come back as a prompt: the reason as it was written, whatever stands around it there. */
+export const writtenReasons = (reason: string, answer: Json | undefined): readonly string[] => {
+  if (typeof answer === 'string') return answer.includes(reason) ? [answer] : []
+  return typeof answer === 'object' && answer !== null ? Object.values(answer).flatMap((inner: Json) => writtenReasons(reason, inner)) : []
+}
+
+/** A continuation that we caused ourselves: nobody asked for anything. */
 export const isOwnRefusal = ({ refusedWith }: Session, message: unknown): boolean =>
   typeof message === 'string' && refusedWith.some((words) => words.trim() === message.trim())
+
+/** One that says more than that, as where other hooks refused too: it is judged, but it is no new turn either. */
+export const isContinuation = ({ refusedWith }: Session, message: unknown): boolean =>
+  typeof message === 'string' && refusedWith.some((words) => words.trim() !== '' && message.includes(words.trim()))
 
 /** What an event tells of the session, for later ones. */
 export const noteFields = (session: Session, event: EventName, { model, response }: JsonObject): void => {

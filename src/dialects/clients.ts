@@ -113,13 +113,13 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
 export const together = (main: Ruled, others: readonly (Pick<Ruled, 'verdict' | 'reason' | 'contexts' | 'notes' | 'stopsTurn'> & { readonly event: EventName })[]): Ruled => {
   const refused = others.filter(({ verdict }) => verdict !== 'allow')
   const isEnd = main.stopsTurn === true || others.some(({ stopsTurn }) => stopsTurn === true) || refused.some(({ event }) => event === 'post_tool_call')
-  const isRefused = main.verdict !== 'allow' || refused.some(({ event }) => event !== 'post_tool_call')
+  const verdict = refused.some(({ event }) => event !== 'post_tool_call') ? 'block' : main.verdict
   const reasons = [...(main.verdict === 'allow' ? [] : [main.reason]), ...refused.map(({ reason }) => reason)].filter((reason) => reason !== undefined && reason !== '')
   const reason = reasons.length === 0 ? main.reason : [...new Set(reasons)].join('\n\n')
   return {
     ...main,
-    verdict: isRefused ? 'block' : 'allow',
-    isConsent: main.isConsent && !isRefused,
+    verdict,
+    isConsent: main.isConsent && verdict === 'allow',
     contexts: [...main.contexts, ...others.flatMap(({ contexts }) => contexts)],
     notes: [...main.notes, ...others.flatMap(({ notes }) => notes)],
     ...(reason === undefined ? {} : { reason }),

@@ -107,10 +107,10 @@ export const startBridgeHttp = async (port: number, ports: BridgePorts, admits: 
     const address = server.address()
     return typeof address === 'object' && address !== null ? address.port : port
   }
-  const { server, stop } = createListener('/bridge/', ports, ({ headers, rawHeaders }) => {
+  const { server, stop } = createListener('/bridge/', ports, ({ headers }) => {
     const forbid = (what: string, got: string): RefusedError => new RefusedError(403, 'http', `Expected ${what}, got ${got}.`, 'This address is for hooks of agents on this machine.')
     // No page of a browser has anything to ask here, whatever name it found for this machine.
-    if (rawHeaders.some((name, at) => at % 2 === 0 && /^(?:origin|sec-fetch-.*)$/i.test(name))) throw forbid('a hook of an agent', 'a browser')
+    if (headers.origin !== undefined) throw forbid('a hook of an agent', 'a browser')
     if (headers.host !== `127.0.0.1:${listening()}` && headers.host !== `localhost:${listening()}`) throw forbid('this address by its own name', 'another')
     if (!admits(headers.authorization ?? '')) throw forbid('"Authorization: Bearer" with the token in secrets/bridge-token', headers.authorization === undefined ? 'none' : 'another')
   })

@@ -8,6 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 // As `hookgate start` does, and as early; there and back again.
 setFlagsFromString('--semi-space-growth-factor=1')
 const { startPlane } = await import('../plane.ts')
+const { freePort, measureBridge, measureBridgeHttp } = await import('./bridge.ts')
 const { measureHook, hookScript } = await import('./hook.ts')
 const { measureHttp } = await import('./http.ts')
 const { measureLedger } = await import('./ledger.ts')
@@ -19,13 +20,15 @@ const { measurePush, measurePushes } = await import('./push.ts')
 const { medianOf, ratioOf, table, verdicts } = await import('./table.ts')
 const { measureWarm } = await import('./warm.ts')
 
+const addedMs = (subject: Parameters<typeof medianOf>[0], floor: string, name: string): number => ((medianOf(subject, name) ?? Number.NaN) - (medianOf(subject, floor) ?? Number.NaN)) / 1000
 const startedAtMs = performance.now()
 const tell = (words: string): void => void process.stdout.write(`${words}\n`)
 const [cpu] = cpus()
 tell(`Node ${process.version}, ${process.platform}, ${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}\n`)
 
 const memory = await measureMemory()
-const plane = await startPlane('hooks: []\n', { 'hook.sh': hookScript }, { STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: '1' })
+const port = await freePort()
+const plane = await startPlane('hooks: []\n', { 'hook.sh': hookScript }, { STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL: '1' }, 'none', { port })
 setFlagsFromString('--semi-space-growth-factor=2')
 plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
 try {
@@ -36,9 +39,11 @@ try {
   const resident = await measureProcess(plane)
   const warm = await measureWarm(plane)
   const http = await measureHttp(plane)
+  const bridge = await measureBridge(plane)
+  const bridgeHttp = await measureBridgeHttp(plane, port)
   const matching = await measureMatching(plane)
   const ledger = await measureLedger()
-  tell(table([...matching, hook, resident, warm, http, ...parse, push, ...pushes, ...ledger]))
+  tell(table([...matching, hook, resident, warm, http, bridge, bridgeHttp, ...parse, push, ...pushes, ...ledger]))
   tell(`\nResident after a start, with the web page and Telegram, without WeChat (shared pages count in each process):
   bare Node ${memory.bareMb.toFixed(1)} MB · gate ${memory.gateMb.toFixed(1)} MB · all ${memory.processes} processes ${memory.allMb.toFixed(1)} MB`)
   tell(`\n${verdicts([
@@ -48,6 +53,8 @@ try {
     { what: 'a resident hook, against a bare line there and back', unit: '×', atMost: 3, figure: ratioOf(resident, 'transport') },
     { what: 'a resident hook, median', unit: 'µs', atMost: 100, figure: medianOf(resident, 'transport') },
     { what: 'a warm python hook, median', unit: 'ms', atMost: 2, figure: (medianOf(warm, 'fire, warm') ?? Number.NaN) / 1000 },
+    { what: 'an event through a spawned bridge: what it adds, median', unit: 'ms', atMost: 60, figure: addedMs(bridge, 'node --eval 0', 'hookgate bridge') },
+    { what: 'an event as an HTTP hook: what it adds, median', unit: 'ms', atMost: 5, figure: addedMs(bridgeHttp, 'bare 204', 'HTTP hook') },
     { what: 'one sh hook, against its bare spawn', unit: '×', atMost: 1.25, figure: ratioOf(hook, 'fire') },
     { what: 'a push of many over 50 chats, no hook, median', unit: 'µs', atMost: 50, figure: medianOf(pushes[0], '50 chats, 0 hooks') },
     { what: 'a push: what one resident hook adds, median', unit: 'ms', atMost: 0.3, figure: ((medianOf(pushes[1], '1 hooks') ?? Number.NaN) - (medianOf(pushes[1], '0 hooks') ?? Number.NaN)) / 1000 },

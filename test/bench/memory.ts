@@ -75,7 +75,7 @@ const bareNode = async (): Promise<number> => {
 }
 
 /** The program as it is published: compiled, so that nothing has to be stripped at run time. */
-const build = async (folder: string): Promise<string> => {
+export const build = async (folder: string): Promise<string> => {
   await execa(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--project', 'src', '--outDir', join(folder, 'dist'), '--declaration', 'false', '--noCheck'], { cwd: root })
   await cp(join(root, 'bots/web/page'), join(folder, 'dist/bots/web/page'), { recursive: true })
   for (const name of ['package.json', 'node_modules', 'config', 'examples']) await symlink(join(root, name), join(folder, name))

@@ -5,6 +5,7 @@ import { createServer as createHttp, type RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSwitchWriter } from '../../src/bridge/switch-writer.ts'
 import type { SwitchFacts } from '../../src/bridge/switch-file.ts'
@@ -171,6 +172,18 @@ describe('Whatever it is called with, it ends with 0 and says one object or noth
   ])('%s', async (_, args, expected) => {
     leave(home, { isArmed: false })
     expect(await ask(args)).toEqual(expected)
+  })
+
+  test('whatever the words, the payload and what the gate says', async () => {
+    const bodies = ['', '{}', '{"a":1}', '[]', 'null', '{', '<p>']
+    let body = ''
+    await gateThat((request, response) => void request.resume().once('end', () => response.end(body)))
+    const word = fc.oneof(fc.constantFrom('claude-code', 'codex', 'kimi', 'PreToolUse', 'Stop', '--deadline', '5', '--home', '/nowhere', '--', ''), fc.string({ maxLength: 20 }).filter((text) => !text.includes('\0')))
+    await fc.assert(fc.asyncProperty(fc.array(word, { maxLength: 5 }), fc.oneof(fc.string(), fc.json(), fc.uint8Array()), fc.constantFrom(...bodies), async (args, stdin, said) => {
+      body = said
+      // Throws for any other code, and for anything but one object.
+      answerOf(await runBridge(args[0] === 'install' || args[0] === 'uninstall' ? [] : args, { home, stdin: typeof stdin === 'string' ? stdin : Buffer.from(stdin) }))
+    }), { numRuns: 40 })
   })
 
   test('10 MB are too much, are read to their end, and are refused', async () => {

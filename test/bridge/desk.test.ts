@@ -140,12 +140,24 @@ describe('A turn is sent on at most three times, whatever asks for it', () => {
     for (let round = 0; round < 4; round++) {
       const answer = await send('copilot', 'agentStop', { ...base, response: 'ok' })
       stops.push(answer)
-      if (answer !== undefined) expect(await send('copilot', 'userPromptSubmitted', { ...base, prompt: String(answer['reason']) })).toBeUndefined()
+      if (answer !== undefined) expect(await send('copilot', 'userPromptSubmitted', { ...base, prompt: answer['reason'] ?? '' })).toBeUndefined()
     }
     expect(stops.map((answer) => answer?.['decision'])).toEqual(['block', 'block', 'block', undefined])
     expect(events()).not.toContain('on_user_message')
     await send('copilot', 'userPromptSubmitted', { ...base, prompt: 'look again, please' })
     expect(events()).toContain('on_user_message')
+  })
+
+  test('a continuation that says more than that, as where other hooks refused too, is heard, but counts as no new turn', async () => {
+    const { send, events } = open((event) => (event === 'on_stop' ? blocks('look again') : undefined))
+    const base = { hook_event_name: 'AfterAgent', prompt: 'fix it', stop_hook_active: false }
+    const stops = []
+    for (let round = 0; round < 4; round++) {
+      stops.push(await send('gemini', 'AfterAgent', { ...base, prompt_response: 'ok' }))
+      await send('gemini', 'BeforeAgent', { ...base, hook_event_name: 'BeforeAgent', prompt: 'look again\nand lint it' })
+    }
+    expect(stops.map((answer) => answer?.['decision'])).toEqual(['deny', 'deny', 'deny', undefined])
+    expect(events().filter((event) => event === 'on_user_message')).toHaveLength(4)
   })
 
   test('a hook that ends the turn ends it', async () => {
@@ -158,6 +170,17 @@ describe('A turn is sent on at most three times, whatever asks for it', () => {
     for (const id of ['a', 'b', 'c', 'd', 'e']) expect(await send('claude-code', 'Stop', { session_id: id, hook_event_name: 'Stop' })).toMatchObject({ decision: 'block' })
     for (const id of ['a', 'b']) expect(await send('copilot', 'agentStop', { sessionId: id })).toMatchObject({ decision: 'block' })
   })
+})
+
+test('A client that cannot end its turn gets no further step in it, once a hook ended it', async () => {
+  const { send, events } = open((event, _, times) => (event === 'pre_tool_call' && times === 1 ? { ...blocks('enough'), stopsTurn: true } : undefined))
+  const step = { ...bash, hook_event_name: 'PreToolUse', turn_id: 't', permission_mode: 'default', model: 'm' }
+  const denied = (why: string) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: why } })
+  expect(await send('codex', 'PreToolUse', step)).toMatchObject(denied('enough'))
+  expect(await send('codex', 'PreToolUse', step)).toEqual(denied('A hook ended this turn: enough'))
+  expect(events()).toHaveLength(1)
+  await send('codex', 'UserPromptSubmit', { hook_event_name: 'UserPromptSubmit', prompt: 'go on', turn_id: 'u', permission_mode: 'default', model: 'm' })
+  expect(await send('codex', 'PreToolUse', step)).toBeUndefined()
 })
 
 describe('What cannot be judged is refused in the client\'s words', () => {

@@ -30,7 +30,7 @@ const problemOf = (run: () => unknown): Problem => {
 
 test('without a file and with an empty environment everything has its default', () => {
   expect(load()).toEqual({
-    home, workspace, agents: [{ id: 'main', make: { kind: 'demo' }, user: 'hookgate-agent', chats: [], ask: [] }], hooksUser: 'hookgate-hooks', separation: 'auto', previews: false, web: { host: '127.0.0.1', port: 8787 },
+    home, workspace, agents: [{ id: 'main', make: { kind: 'demo' }, user: 'hookgate-agent', chats: [], ask: [] }], hooksUser: 'hookgate-hooks', separation: 'auto', bridge: { unreachable: 'owner', port: 8789 }, previews: false, web: { host: '127.0.0.1', port: 8787 },
     owners: [], isForcedOn: false, lang: 'C.UTF-8', chain: [],
     http: { env: {}, allowLocal: false }, agentHooks: path.join(os.homedir(), '.config', 'agents', 'hooks'),
   })
@@ -42,6 +42,11 @@ test('what is set to nothing is not set', () => {
   expect(config).toMatchObject({ home: path.join(os.homedir(), '.hookgate'), web: { port: 8787 }, owners: [] })
   expect(config).not.toHaveProperty('telegram')
   expect(config).not.toHaveProperty('tz')
+})
+
+test('agents of others: who runs them, what they may do while the gate is away, and where HTTP hooks are served', () => {
+  yaml('bridge: {user: ada, unreachable: deny, http: {port: 0}}')
+  expect(load().bridge).toEqual({ user: 'ada', unreachable: 'deny', port: 0 })
 })
 
 test('hookgate that was put into ~/hookgate takes the folder beside it for its workspace', () => {
@@ -154,6 +159,8 @@ describe('a bad value is told with what was expected, what came and what to do',
     ['agents: {main: {kind: demo, owner: root}}', 'Expected only known options under "agents.main", got "owner".'],
     ['agents: {main: {kind: demo, user: "a:b"}}', 'Expected "agents.main.user" to be the name of a user of this machine, got "a:b" (string).'],
     ['hooks: {user: 0}', 'Expected "hooks.user" to be the name of a user of this machine, got 0 (number).'],
+    ['bridge: {unreachable: open}', 'Expected "bridge.unreachable" to be owner, deny or allow, got "open" (string).'],
+    ['bridge: {http: {port: 70000}}', 'Expected "bridge.http.port" to be a port from 0 to 65535, got 70000 (number).'],
     ['separation: on', 'Expected "separation" to be auto, users, sandbox or none, got "on" (string).'],
     ['http: {env: TOKEN}', 'Expected "http.env" to be a list of names of environment variables, got "TOKEN" (string).'],
     ['http: {env: ["a b"]}', 'Expected "http.env.0" to be the name of an environment variable, got "a b" (string).'],

@@ -15,7 +15,7 @@ const encode = (name: string, fields: JsonObject = {}): JsonObject => claudeCode
 const read = (name: string, stdin: JsonObject) => readClaude(native(name), { session_id: 's', cwd: '/project', ...stdin })
 
 /** What Claude Code itself gave its hooks in one session. */
-const captured = readFileSync(join(import.meta.dirname, '../fixtures/native-stdin/claude-code.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { ev: string; env: string[]; stdin: JsonObject })
+const captured = readFileSync(join(import.meta.dirname, '../fixtures/native-stdin/claude-2.1.329.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { ev: string; env: string[]; stdin: JsonObject })
 const mapped = captured.filter(({ ev }) => native(ev).event !== undefined)
 
 /** What hookgate does not know, and leaves out. */
@@ -64,7 +64,7 @@ describe('what Claude Code sends', () => {
 
   test.each(mapped.map((one) => [one.ev, one.stdin] as const))('%s is read', (name, stdin) => {
     const report = readClaude(native(name), stdin)
-    expect(report).toMatchObject({ event: native(name).event, session_id: stdin['session_id'], cwd: '/project', fields: expected[name] ?? { tool_name: 'bash' } })
+    expect(report).toMatchObject({ event: native(name).event, session_id: stdin['session_id'], cwd: stdin['cwd'], fields: expected[name] ?? { tool_name: 'bash' } })
   })
 
   test.each(mapped.map((one) => [one.ev, one.stdin] as const))('%s comes back with the same names and types', (name, stdin) => {

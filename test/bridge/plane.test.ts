@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { readFileSync, statSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { nextCard, parcels, replaced, tap } from '../permissions/caller.ts'
+import { startPlane, type Plane } from '../plane.ts'
+import { answerOf, call, refusal, runBridge } from './run-bridge.ts'
+
+const yaml = `hooks:
+  - {event: pre_tool_call, matcher: "rm -rf", command: ./guard.sh, on_error: block}
+  - {event: on_completion_claim, command: ./publish.sh, on_error: block}
+  - {event: pre_tool_call, matcher: "deploy", command: ./ask.sh, on_error: block}
+`
+const files = {
+  'guard.sh': '#!/bin/sh\necho \'{"decision": "block", "reason": "not that"}\'\n',
+  'publish.sh': '#!/bin/sh\ngrep -q example.org/post || echo \'{"decision": "block", "reason": "nothing was published"}\'\n',
+  'ask.sh': '#!/bin/sh\necho \'{"decision": "ask", "reason": "a deploy"}\'\n',
+}
+let plane: Plane
+let port = 0
+beforeAll(async () => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  port = (probe.address() as AddressInfo).port
+  probe.close()
+  plane = await startPlane(yaml, files, {}, 'none', { port })
+  const { gatekeeper } = plane.gate
+  for (const { entry } of plane.gate.rows()) if (entry !== undefined) gatekeeper.approve(entry, 'memory:owner')
+  gatekeeper.setSwitch(true, 'memory:owner')
+})
+afterAll(() => plane.stop())
+
+const ask = async (event: string, stdin: string, more: readonly string[] = []) => answerOf(await runBridge(['claude-code', event, ...more], { home: dirname(plane.home), env: { HOOKGATE_HOME: plane.home }, stdin }))
+const json = (event: string, fields: object): string => JSON.stringify({ session_id: 's1', cwd: '/', hook_event_name: event, ...fields })
+
+test('An approved hook refuses a foreign agent\'s step, and only that one', async () => {
+  expect(await ask('PreToolUse', call('ls'))).toBeUndefined()
+  expect(await ask('PreToolUse', call('rm -rf /'))).toEqual(refusal('not that'))
+  expect(await plane.ask('/hooks why', (text) => text.includes('pre_tool_call'))).toContain('not that')
+})
+
+test('A false claim is refused until what was claimed happened', async () => {
+  const stop = json('Stop', { last_assistant_message: 'Published.' })
+  expect(await ask('Stop', stop)).toEqual({ decision: 'block', reason: 'nothing was published' })
+  await ask('PostToolUse', json('PostToolUse', { tool_name: 'Bash', tool_input: { command: 'publish' }, tool_response: { stdout: 'https://example.org/post', stderr: '' } }))
+  expect(await ask('Stop', stop)).toBeUndefined()
+})
+
+test('What a hook asks goes to the owner\'s phone, and the answer back to the client', async () => {
+  for (const [label, answer] of [['Allow once', undefined], ['Deny', refusal(expect.stringContaining('The person said no'))]] as const) {
+    const [from, asked] = [parcels(plane).length, ask('PreToolUse', call('deploy'), ['--deadline', '60'])]
+    const card = await nextCard(plane, from, 'May claude-code use bash?')
+    expect(card.text).toContain('why: ./ask.sh: a deploy')
+    tap(plane, card, label)
+    expect(await asked).toEqual(answer)
+  }
+})
+
+test('A client that gave up takes its question back', async () => {
+  const from = parcels(plane).length
+  const bridged = runBridge(['claude-code', 'PreToolUse', '--deadline', '60'], { home: dirname(plane.home), env: { HOOKGATE_HOME: plane.home }, stdin: call('deploy'), meanwhile: async (pid) => {
+    await nextCard(plane, from)
+    process.kill(pid, 'SIGTERM')
+  } })
+  expect(answerOf(await bridged)).toEqual(refusal(expect.stringContaining('was stopped')))
+  expect(await replaced(plane, await nextCard(plane, from))).toContain('does not wait any more')
+})
+
+test('HTTP hooks are served with the token and not without', async () => {
+  const post = (authorization: string) => fetch(`http://127.0.0.1:${port}/bridge/claude-code/PreToolUse`, { method: 'POST', headers: { authorization }, body: call('rm -rf /') })
+  const token = readFileSync(join(plane.home, 'secrets', 'bridge-token'), 'utf8').trim()
+  const answered = await post(`Bearer ${token}`)
+  expect([answered.status, await answered.json()]).toEqual([200, refusal('not that')])
+  expect((await post('Bearer other')).status).toBe(403)
+  expect(statSync(join(plane.home, 'secrets', 'bridge-token')).mode & 0o777).toBe(0o600)
+})
+
+test('What cannot be read is refused by the gate too, in the client\'s words', async () => {
+  expect(await ask('PreToolUse', 'garbage')).toEqual(refusal(expect.stringContaining('Expected one JSON object')))
+})
+
+test('An event of a newer client passes; the log shows it and doctor tells it', async () => {
+  expect(await ask('FooBar', json('FooBar', {}))).toBeUndefined()
+  expect(await plane.ask('/hooks log', (text) => text.includes('bridge: passed'))).toContain('an event FooBar that this hookgate does not know')
+  expect(await plane.ask('/hooks doctor', (text) => text.includes('FooBar'), 60_000)).toContain('claude-code sent an event FooBar that this hookgate does not know. It passed unjudged. → Update hookgate.')
+})
+
+test('With the switch off nothing is refused; each turn of it is written down for when the gate is away', async () => {
+  const facts = (): { isArmed: boolean; revision: number } => JSON.parse((JSON.parse(readFileSync(join(plane.home, 'run', 'switch.json'), 'utf8')) as { facts: string }).facts) as never
+  expect(facts()).toMatchObject({ isArmed: true, revision: plane.gate.gatekeeper.state().revision })
+  plane.gate.gatekeeper.setSwitch(false, 'memory:owner')
+  expect(facts().isArmed).toBe(false)
+  expect(await ask('PreToolUse', call('rm -rf /'))).toBeUndefined()
+  plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
+  expect(facts().isArmed).toBe(true)
+})
+
+test('A gate that was stopped while it was on refuses through its bridge', async () => {
+  await plane.gate.stop()
+  expect(await ask('PreToolUse', call('ls'))).toEqual(refusal('hookgate is not running, and its owner left the hooks on. Start it: hookgate start'))
+  expect(await ask('Stop', json('Stop', {}))).toBeUndefined()
+})
