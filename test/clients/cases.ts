@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parcels, tap } from '../permissions/caller.ts'
+import { until } from '../plane.ts'
 import type { RealClient } from './clients.ts'
 import { LAWS, limitOf } from './laws.ts'
 import { startRig, type Rig } from './rig.ts'
@@ -38,6 +40,16 @@ export const describeClient = (client: RealClient): void => {
       const isLimited = limitOf(client.name, 'rewrite') !== undefined
       expect(ran.made('rewritten'), ran.output).toBe(!isLimited)
       if (isLimited) expect(told(ran.turns[1]?.toolResults)).toContain('touch rewritten')
+    })
+
+    test(LAWS.ask, async () => {
+      const from = parcels(rig.plane).length
+      const running = rig.run({ toolCalls: [client.shell('touch made # ask-me')] }, done)
+      const card = await until('the question', () => parcels(rig.plane).slice(from).find(({ text }) => text.includes('touch made # ask-me')), 60_000)
+      expect(card.text).toContain('it looks odd')
+      tap(rig.plane, card, 'Allow once')
+      const ran = await running
+      expect(ran.made('made'), ran.output).toBe(true)
     })
 
     test(LAWS.timeout, async () => {

@@ -6,6 +6,7 @@ export const LAWS = {
   allow: 'what no hook minds runs',
   deny: 'a refused call does not run, and the model is told why',
   rewrite: 'a rewritten call runs as rewritten',
+  ask: 'a hook asks: it runs once you said yes in the chat',
   timeout: 'a hook that hangs refuses',
   stop: 'a refused end goes on, at most 3 times',
   dead: 'without a gate nothing runs',

@@ -37,6 +37,7 @@ const judge = `#!/bin/sh
 case "$(cat)" in
   *deny-me*) echo '{"decision": "block", "reason": "not on my machine"}' ;;
   *rewrite-me*) echo '{"tool_input": {"command": "touch rewritten"}}' ;;
+  *ask-me*) echo '{"decision": "ask", "reason": "it looks odd"}' ;;
   *hang-me*) sleep 60 ;;
 esac
 `

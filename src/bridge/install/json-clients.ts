@@ -28,7 +28,7 @@ const claudeCode: Installation = {
   events: [
     { event: 'SessionStart', seconds: told, isCommandOnly: true },
     gate('UserPromptSubmit'), gate('PreToolUse', asked), gate('PermissionRequest', asked),
-    { event: 'PostToolUse', seconds: judged }, ...tell('PostToolUseFailure'), { event: 'PostToolBatch', seconds: judged },
+    { event: 'PostToolUse', seconds: judged }, ...tell('PostToolUseFailure'),
     { event: 'MessageDisplay', seconds: told }, { event: 'Stop', seconds: judged }, { event: 'SubagentStop', seconds: judged },
     ...tell('SubagentStart', 'StopFailure', 'PermissionDenied', 'PreCompact', 'PostCompact', 'Notification', 'SessionEnd'),
   ],
