@@ -8,7 +8,7 @@ import { startRig, type Rig } from './rig.ts'
 const done = { text: 'All is said.' }
 
 export const describeClient = (client: RealClient): void => {
-  describe(client.name, () => {
+  describe(client.name, { timeout: 120_000 }, () => {
     let rig: Rig
     beforeAll(async () => {
       rig = await startRig(client)
