@@ -2,7 +2,7 @@ import type { Client } from '../model/client.ts'
 import type { EventName } from '../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
-import { whyOf } from './client-write.ts'
+import { noPrompt, whyOf } from './client-write.ts'
 import { callFlaw, changedSince, kept, type Loose } from './fields.ts'
 import { isSaid } from './output.ts'
 import { fromNative, toNative } from './tools.ts'
@@ -46,8 +46,12 @@ export const readAgentHooks: Client['read'] = (native, stdin) => {
 }
 
 /** `ask` is written as a refusal: its only executor takes a question for consent. */
-export const writeAgentHooks: Client['write'] = ({ name, event }, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }, asked) => {
-  const why = whyOf({ verdict, ...(reason === undefined ? {} : { reason }) })
+export const writeAgentHooks: Client['write'] = ({ name, event }, ruled, asked) => {
+  const { verdict, isConsent, payload, contexts, notes, stopsTurn } = ruled
+  const { message } = payload
+  // What was not judged must not pass.
+  const isUnplaced = event === 'on_user_message' && typeof message === 'string' && changedSince(asked, payload)('message') === true
+  const why = verdict === 'allow' && isUnplaced ? noPrompt('agent-hooks', message) : verdict === 'allow' ? undefined : whyOf(ruled)
   const { tool_name: tool, tool_input: input } = payload
   const log = [
     ...notes,
@@ -55,8 +59,8 @@ export const writeAgentHooks: Client['write'] = ({ name, event }, { verdict, isC
   ]
   const isRewritten = verdict === 'allow' && event === 'pre_tool_call' && typeof tool === 'string' && isObject(input) && changedSince(asked, payload)('tool_input') !== false
   const answer: JsonObject = {
-    ...(verdict === 'allow' ? {} : { decision: 'deny', reason: why }),
-    ...(verdict === 'allow' && isConsent ? { decision: 'allow' } : {}),
+    ...(why === undefined ? {} : { decision: 'deny', reason: why }),
+    ...(why === undefined && isConsent ? { decision: 'allow' } : {}),
     ...(isRewritten ? { modified_input: toNative('agent-hooks', { name: tool, input }).input } : {}),
     ...(contexts.length === 0 ? {} : { additional_context: contexts.join('\n') }),
     ...(log.length === 0 ? {} : { log: log.join('\n') }),

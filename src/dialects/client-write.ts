@@ -8,6 +8,9 @@ export const isEmpty = (object: JsonObject): boolean => Object.keys(object).leng
 
 export const joined = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n')
 
+/** A new result where a reason has to carry it: an empty one would be none. */
+export const resultOf = (...texts: readonly string[]): string => (texts.join('').trim() === '' ? '(empty)' : joined(...texts))
+
 /** Why it is refused. A question never goes out: no client can be trusted with one. */
 export const whyOf = ({ verdict, reason }: Pick<Ruled, 'verdict' | 'reason'>): string => {
   const why = reason === undefined || reason.trim() === '' ? (verdict === 'allow' ? 'a hook ended the turn' : 'blocked by hook') : reason
@@ -23,9 +26,10 @@ export const inputOf = (speaker: Speaker, { payload: { tool_name: name, tool_inp
   return isObject(native) ? native : undefined
 }
 
-const titles: Readonly<Partial<Record<ClientName, string>>> = { 'claude-code': 'Claude Code', codex: 'Codex', gemini: 'Gemini CLI', kimi: 'Kimi Code', cursor: 'Cursor' }
-const titleOf = (client: ClientName): string => titles[client] ?? client
+const titles: Readonly<Record<ClientName, string>> = {
+  'claude-code': 'Claude Code', codex: 'Codex', copilot: 'GitHub Copilot', gemini: 'Gemini CLI', kimi: 'Kimi Code', 'docker-agent': 'docker-agent', cursor: 'Cursor', opencode: 'OpenCode', 'agent-hooks': 'the agent',
+}
 
 /** What was not judged must not pass: where a rewrite has no place, the step is refused with the words that would pass. */
-export const noPrompt = (client: ClientName, message: string): string => `A hook rewrote this message, and ${titleOf(client)} cannot replace one. As it would be let through: ${message}`
-export const noRewrite = (client: ClientName, input: JsonObject): string => `A hook changed this call, and ${titleOf(client)} cannot take that over. Make it again with these arguments: ${JSON.stringify(input)}`
+export const noPrompt = (client: ClientName, message: string): string => `A hook rewrote this message, and ${titles[client]} cannot replace one. As it would be let through: ${message}`
+export const noRewrite = (client: ClientName, input: JsonObject): string => `A hook changed this call, and ${titles[client]} cannot take that over. Make it again with these arguments: ${JSON.stringify(input)}`

@@ -1,6 +1,6 @@
 import type { Client, ClientName, Moment, NativeReport, Ruled, ToolRan } from '../model/client.ts'
 import type { NativeEvent } from '../model/dialect.ts'
-import type { EventName } from '../model/event.ts'
+import { contractOf, type EventName } from '../model/event.ts'
 import { isTooDeep, type Json, type JsonObject } from '../model/json.ts'
 import { readAgentHooks, writeAgentHooks } from './agent-hooks-bridge.ts'
 import { agentHookEvents } from './agent-hooks-events.ts'
@@ -83,6 +83,17 @@ const parsed = (text: string): { readonly json: Json } | { readonly why: string 
   }
 }
 
+const typeOf = (value: Json): string => (Array.isArray(value) ? 'list' : typeof value)
+
+/** Without what is of another type than ours, where no gate looks at it: a client that once writes a number for a name must not be refused for that. */
+const fitting = (event: EventName, fields: JsonObject): JsonObject => {
+  const { fields: samples, search, gate } = contractOf(event)
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => {
+    const sample = samples[name]
+    return sample === undefined || (gate.length > 0 && search.includes(name)) || typeOf(value) === typeOf(sample)
+  }))
+}
+
 const alsoOf = ({ event, fields }: NativeReport, ran: ToolRan | undefined): readonly Also[] => {
   if (ran === undefined) return []
   const { tool_result: _result, tool_error: _error, error: _told, ...call } = fields
@@ -90,7 +101,7 @@ const alsoOf = ({ event, fields }: NativeReport, ran: ToolRan | undefined): read
     { event: 'post_tool_call', fields: { ...call, tool_result: ran.text, tool_error: ran.isError } },
     ...(ran.isError ? [{ event: 'on_tool_error', fields: { ...call, error: ran.text } } as const] : []),
   ]
-  return all.filter((one) => one.event !== event)
+  return all.filter((one) => one.event !== event).map((one) => ({ ...one, fields: fitting(one.event, one.fields) }))
 }
 
 /** What a client sent, by the name under which its hook was installed: that name wins over what stands in the payload. */
@@ -100,11 +111,13 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
   if (native.event === undefined) return { kind: 'nothing', native, why: native.note ?? 'hookgate has no such moment' }
   const stdin = parsed(text)
   if ('why' in stdin) return { kind: 'wrong', native, why: stdin.why }
-  const report = CLIENTS[client].read(native, stdin.json)
-  if ('wrong' in report) return { kind: 'wrong', native, why: report.wrong }
-  if ('nothing' in report) return { kind: 'nothing', native, why: report.nothing }
+  const read = CLIENTS[client].read(native, stdin.json)
+  if ('wrong' in read) return { kind: 'wrong', native, why: read.wrong }
+  if ('nothing' in read) return { kind: 'nothing', native, why: read.nothing }
+  const report: NativeReport = { ...read, fields: fitting(read.event, read.fields) }
   const { moments } = CLIENTS[client]
-  const moment = Object.hasOwn(moments, name) ? moments[name] : undefined
+  // Who steers a turn begins none.
+  const moment = Object.hasOwn(moments, name) && report.fields['kind'] !== 'steer' ? moments[name] : undefined
   const ran = moment === 'tool_ran' ? ranIn(report, stdin.json) : undefined
   return { kind: 'report', native, report, also: alsoOf(report, ran), stdin: stdin.json, ...(moment === undefined ? {} : { moment }), ...(ran === undefined ? {} : { ran }) }
 }

@@ -1,7 +1,7 @@
 import type { Client, Ruled } from '../model/client.ts'
 import type { JsonObject } from '../model/json.ts'
 import { contentText, readerOf, said, textOf } from './client-read.ts'
-import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, whyOf } from './client-write.ts'
+import { inputOf, isEmpty, isRefused, joined, noPrompt, noRewrite, resultOf, whyOf } from './client-write.ts'
 import { codexEvents } from './codex-events.ts'
 import { changedSince } from './fields.ts'
 import { denial } from './gates.ts'
@@ -41,8 +41,8 @@ const permit = (name: string, ruled: Ruled, asked: JsonObject | undefined): { re
     return isShell && typeof input['command'] !== 'string' ? { refused: noRewrite('codex', input) } : { inner: { permissionDecision: 'allow', updatedInput: input } }
   }
   if (name === 'PostToolUse' && typeof result === 'string' && isChanged('tool_result') !== false) {
-    // The reason is the result that the model sees; an empty one would be no refusal.
-    return { top: { decision: 'block', reason: joined(result, ...contexts) || '(empty)' } }
+    // The reason is the result that the model sees.
+    return { top: { decision: 'block', reason: resultOf(result, ...contexts) } }
   }
   return name === 'UserPromptSubmit' && typeof message === 'string' && isChanged('message') === true ? { refused: noPrompt('codex', message) } : {}
 }

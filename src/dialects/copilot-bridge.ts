@@ -3,7 +3,7 @@ import type { NativeEvent } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { isPascal, plainName } from './copilot-events.ts'
-import { isRefused, joined, whyOf } from './client-write.ts'
+import { isRefused, joined, noPrompt, whyOf } from './client-write.ts'
 import { changedSince, kept, type IsChanged, type Loose } from './fields.ts'
 import { denial } from './gates.ts'
 import { isSaid, parseObject, resultText } from './output.ts'
@@ -118,6 +118,8 @@ const permit = (native: NativeEvent, { isConsent, payload, contexts }: Ruled, is
 export const writeCopilot = (native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined => {
   const { contexts, payload } = ruled
   const isChanged = changedSince(asked, payload)
+  // By this name there is no second event at which a message could be replaced, and what was not judged must not pass.
+  if (!isRefused(ruled) && native.name === 'UserPromptSubmit' && typeof payload['message'] === 'string' && isChanged('message') === true) return denial('copilot', native.name, noPrompt('copilot', payload['message']))
   const answer = isRefused(ruled) ? (refusal(native, ruled, joined(whyOf(ruled), ...(native.event === 'on_stop' ? contexts : []))) ?? {}) : permit(native, ruled, isChanged)
   return Object.keys(answer).length === 0 ? undefined : answer
 }

@@ -2,7 +2,7 @@ import type { Client, NativeReport, Ruled } from '../model/client.ts'
 import type { NativeEvent } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
-import { whyOf } from './client-write.ts'
+import { inputOf, noPrompt, noRewrite, whyOf } from './client-write.ts'
 import { callFlaw, changedSince, kept, wordIn, type IsChanged, type Loose } from './fields.ts'
 import { denial } from './gates.ts'
 import { isSaid } from './output.ts'
@@ -113,9 +113,18 @@ const settled = ({ name }: NativeEvent, { tool_name, tool_input, messages, tool_
   return name === 'before_compaction' && typeof summary === 'string' && summary !== '' ? { summary } : {}
 }
 
-export const writeDocker: Client['write'] = (native, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }, asked) => {
-  const why = whyOf({ verdict, ...(reason === undefined ? {} : { reason }) })
-  const refused = verdict === 'allow' ? undefined : refusal(native, why)
+/** What was not judged must not pass: a rewrite that has no place at this event. */
+const unplaced = ({ name, event }: NativeEvent, ruled: Ruled, isChanged: IsChanged): string | undefined => {
+  const { message } = ruled.payload
+  if (event === 'on_user_message') return isChanged('message') === true && typeof message === 'string' ? noPrompt('docker-agent', message) : undefined
+  const input = event === 'pre_tool_call' && rewritten[name] === undefined && isChanged('tool_input') === true ? inputOf('docker-agent', ruled) : undefined
+  return input === undefined ? undefined : noRewrite('docker-agent', input)
+}
+
+export const writeDocker: Client['write'] = (native, ruled, asked) => {
+  const { verdict, isConsent, payload, contexts, notes, stopsTurn } = ruled
+  const why = verdict === 'allow' ? unplaced(native, ruled, changedSince(asked, payload)) : whyOf(ruled)
+  const refused = why === undefined ? undefined : refusal(native, why)
   const isEnd = stopsTurn === true && native.isGate === true
   const context = contexts.join('\n')
   const isPlaced = context !== '' && native.isTextContext === true
@@ -135,7 +144,7 @@ export const writeDocker: Client['write'] = (native, { verdict, isConsent, reaso
   ]
   const answer: JsonObject = {
     ...refused?.top,
-    ...(isEnd ? { continue: false, stop_reason: why } : {}),
+    ...(isEnd ? { continue: false, stop_reason: why ?? whyOf(ruled) } : {}),
     ...(told.length === 0 ? {} : { system_message: told.join('\n') }),
     ...(Object.keys(specific).length === 0 ? {} : { hook_specific_output: { hook_event_name: native.name, ...specific } }),
   }

@@ -1,7 +1,7 @@
 import type { Client, Ruled } from '../model/client.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { contentText, readerOf, said } from './client-read.ts'
-import { inputOf, isEmpty, joined, noPrompt, whyOf } from './client-write.ts'
+import { inputOf, isEmpty, joined, noPrompt, resultOf, whyOf } from './client-write.ts'
 import { changedSince } from './fields.ts'
 import { denial } from './gates.ts'
 import { geminiEvents } from './gemini-events.ts'
@@ -63,7 +63,7 @@ const permit = (name: string, ruled: Ruled, asked: JsonObject | undefined): Pass
     const input = isChanged('tool_input') === false ? undefined : inputOf('gemini', ruled)
     return input === undefined ? {} : { inner: { tool_input: input } }
   }
-  if (name === 'AfterTool' && typeof result === 'string' && isChanged('tool_result') !== false) return { top: { decision: 'deny', reason: joined(result, context) || '(empty)' } }
+  if (name === 'AfterTool' && typeof result === 'string' && isChanged('tool_result') !== false) return { top: { decision: 'deny', reason: resultOf(result, context) } }
   if (name === 'BeforeModel' && Array.isArray(messages) && (isChanged('messages') !== false || context !== '')) {
     return { inner: { llm_request: { messages: context === '' ? messages : [...messages, { role: 'user', content: context }] } } }
   }

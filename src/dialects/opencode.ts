@@ -42,7 +42,8 @@ const read = readerOf({
   told: {
     'tool.execute.after': (stdin) => ({ tool_result: said(output(stdin)['output']), tool_error: false }),
     'chat.message': (stdin) => ({ message: textIn(output(stdin)['parts']), kind: 'message' }),
-    'system.transform': (stdin) => ({ system: contentText(output(stdin)['system']), model: said(objectIn(input(stdin)['model'])['id']) }),
+    // It does not tell what the person said.
+    'system.transform': (stdin) => ({ last_user_message: '', system: contentText(output(stdin)['system']), model: said(objectIn(input(stdin)['model'])['id']) }),
     'text.complete': (stdin) => ({ notification: said(output(stdin)['text']), parts: [], type: 'text', files: [], recent: [] }),
     'session.created': () => ({ status: 'started', source: 'startup' }),
     'session.idle': (stdin) => ({ response: said(output(stdin)['text']), stop_hook_active: false }),

@@ -86,6 +86,15 @@ test('An event of a newer client passes; the log shows it and doctor tells it', 
   expect(await plane.ask('/hooks doctor', (text) => text.includes('FooBar'), 60_000)).toContain('claude-code sent an event FooBar that this hookgate does not know. It passed unjudged. → Update hookgate.')
 })
 
+test('The socket belongs to the user whom gate.yaml names, where the gate can give it away; else it does not start', async () => {
+  await expect(startPlane('hooks: []\n', {}, {}, 'none', { user: 'no-such-user' })).rejects.toThrow('Expected "bridge.user" of gate.yaml to be a user')
+  const starting = startPlane('hooks: []\n', {}, {}, 'none', { user: 'nobody' })
+  if (process.getuid?.() !== 0) return expect(starting).rejects.toThrow('Expected "bridge.user"')
+  const other = await starting
+  expect(statSync(join(other.home, 'run', 'bridge.sock')).uid).toBeGreaterThan(0)
+  await other.stop()
+})
+
 test('With the switch off nothing is refused; each turn of it is written down for when the gate is away', async () => {
   const facts = (): { isArmed: boolean; revision: number } => JSON.parse((JSON.parse(readFileSync(join(plane.home, 'run', 'switch.json'), 'utf8')) as { facts: string }).facts) as never
   expect(facts()).toMatchObject({ isArmed: true, revision: plane.gate.gatekeeper.state().revision })

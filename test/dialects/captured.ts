@@ -23,7 +23,7 @@ interface Line {
 
 /** Of an event of a session, only its name was kept. */
 const pluginLine = (client: ClientName, { ev, input = null, output = null }: Line): Captured =>
-  isObject(input) ? { client, event: ev, stdin: { cwd: '/w', input, output } } : { client, event: String(input), stdin: { cwd: '/w', input: { sessionID: 'ses_1' }, output } }
+  isObject(input) ? { client, event: ev, stdin: { cwd: '/w', input, output } } : { client, event: typeof input === 'string' ? input : '', stdin: { cwd: '/w', input: { sessionID: 'ses_1' }, output } }
 
 /** What real clients gave their hooks, one short session each. */
 export const captured: readonly Captured[] = files.flatMap(([client, file]) =>

@@ -5,6 +5,7 @@ import { CLIENT_NAMES, type ClientName, type Ruled } from '../../src/model/clien
 import { contractOf } from '../../src/model/event.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { payloadOf } from '../../src/model/payload.ts'
+import { checkEvent } from '../../src/server/fields.ts'
 import { captured } from './captured.ts'
 
 type Report = Extract<Heard, { kind: 'report' }>
@@ -118,6 +119,30 @@ describe('what can go wrong', () => {
   ])('%s %s: %j is no call that could be judged', (client, event, stdin) => expect(readEvent(client, event, JSON.stringify(stdin)).kind).toBe('wrong'))
 })
 
+describe('the gate takes what is reported', () => {
+  const check = (client: ClientName, name: string, stdin: JsonObject): void => {
+    const heard = readEvent(client, name, JSON.stringify(stdin))
+    if (heard.kind === 'nothing') return
+    if (heard.kind !== 'report') throw new Error(`${client} ${name}: ${heard.kind}`)
+    for (const { event, fields } of [heard.report, ...heard.also]) expect(() => checkEvent(event, { ...fields, session_id: 's', cwd: '/w' }), `${client} ${name}`).not.toThrow()
+  }
+  const base = { session_id: 's', sessionId: 's', conversation_id: 's', cwd: '/w', work_dir: '/w', tool_name: 'x', toolName: 'x', tool_input: {}, prompt: 'x', message: 'm', delta: 'x', task_subject: 'x' }
+  const plugin = { sessionID: 's', tool: 'x', args: {} }
+  const odd = {
+    tool_use_id: 7, source: 7, reason: { a: 1 }, model: 9, trigger: 3, agent_type: 5, llm_request: 4, llm_response: { candidates: [{ finishReason: 1 }], usageMetadata: 'x' }, token_usage: 5, initial_prompt: 7,
+    error: 8, error_message: 8, permissionSuggestions: 'x', loop_count: 'x', tool_response: 7, tool_output: { a: [] }, toolResult: 7, last_assistant_message: ['x'],
+  }
+
+  test('from real clients', () => captured.forEach(({ client, event, stdin }) => check(client, event, stdin)))
+  test.each(CLIENT_NAMES)('%s: with the least that can stand there, and with odd values beside what counts', (client) => {
+    for (const { name, event } of CLIENTS[client].events) {
+      if (event === undefined) continue
+      check(client, name, { ...base, input: plugin, output: {} })
+      check(client, name, { ...base, ...odd, input: { ...plugin, callID: 4, error: 5 }, output: { text: 6, parts: 'x', output: { a: 1 } } })
+    }
+  })
+})
+
 describe('a moment of a turn', () => {
   test('every moment belongs to an event of its client, and every client tells when a turn begins and ends, and what ran', () => {
     for (const client of CLIENT_NAMES) {
@@ -140,8 +165,19 @@ describe('a moment of a turn', () => {
     expect(ran('codex', 'PostToolUse', { session_id: 's', tool_name: 'Bash', tool_response: 'ok' })).toEqual({ name: 'bash', text: 'ok', isError: false, exitCode: 0 })
   })
 
+  test('a word that steers a turn begins none', () => {
+    const moment = (is_steer: boolean) => reportOf('kimi', 'UserPromptSubmit', { session_id: 's', prompt: 'x', is_steer }).moment
+    expect([moment(false), moment(true)]).toEqual(['turn_start', undefined])
+  })
+
+  test('an answer in pieces is one, reported with its last', () => {
+    const piece = (finishReason?: string) => readEvent('gemini', 'AfterModel', JSON.stringify({ session_id: 's', llm_request: { model: 'm' }, llm_response: { text: 'x', candidates: [{ content: {}, ...(finishReason === undefined ? {} : { finishReason }) }] } })).kind
+    expect([piece(), piece('STOP')]).toEqual(['nothing', 'report'])
+  })
+
   test('what a command prints about an exit code in its output counts nothing', () => {
     expect(ran('copilot', 'postToolUse', copilot('<shellId: 0 completed with exit code 0>\nfailed\n<shellId: 0 completed with exit code 1>'))).toMatchObject({ exitCode: 1 })
+    expect(ran('copilot', 'postToolUse', copilot(`${'x'.repeat(100_000)}\n<shellId: 0 completed with exit code 9>\n`))).toMatchObject({ exitCode: 9 })
     expect(ran('gemini', 'AfterTool', gemini('Output: Exit Code: 0\nfailed\nExit Code: 1'))).toMatchObject({ exitCode: 1 })
     expect(ran('copilot', 'postToolUse', copilot('Exit Code: 0\nbad', 'failure'))).toMatchObject({ isError: true, exitCode: 1 })
   })

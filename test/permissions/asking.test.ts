@@ -128,6 +128,19 @@ describe('a tool call about which a hook asks', () => {
     await until('the late tap to be told', () => parcels(plane).some(({ text, replaces }) => replaces === card.parcel_id && text.includes('Nothing was changed: it has an answer already. Denied: nobody answered in time.')))
   })
 
+  test('is shown again by /hooks asks: answered on either card, both say so', async () => {
+    const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy shown twice' }), { askMs })
+    const first = await nextCard(plane, from)
+    from = parcels(plane).length
+    expect(await plane.ask('/hooks asks', (text) => text.includes('for your word'))).toBe('🛡 1 tool call waits for your word.')
+    const second = await nextCard(plane, from)
+    expect(second.text).toBe(first.text)
+    tap(plane, second, 'Deny')
+    expect((await asked).body.verdict).toBe('block')
+    expect(await replaced(plane, first)).toContain('🛡 Denied.\n')
+    expect(await replaced(plane, second)).toContain('🛡 Denied.\n')
+  })
+
   test('its caller is gone: the question is over, and the card says so', async () => {
     const gone = new AbortController()
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy gone' }), { askMs, signal: gone.signal }).catch(() => 'closed')
