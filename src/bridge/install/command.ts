@@ -6,6 +6,8 @@ export const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ?
 
 const onPath = (path: string | undefined): string | undefined => {
   for (const folder of (path ?? '').split(delimiter)) {
+    // Only npm's own children find these.
+    if (folder.endsWith('node_modules/.bin')) continue
     const file = join(folder, 'hookgate')
     try {
       accessSync(file, constants.X_OK)

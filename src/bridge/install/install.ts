@@ -103,6 +103,10 @@ export const installBridge = async ({ client, scope, isDryRun, isRemoval, isComm
   }
   const shown = short(named.path, places.home)
   const isHttp = scope === 'user' && !isCommand && installation.takesHttp === true && ports.http !== undefined
+  if (scope === 'user' && !isRemoval && program.words.some((word) => word.includes('/_npx/'))) {
+    say('Expected a hookgate that stays, got one in the cache of npx. Install it (npm install --global hookgate), then run this again.')
+    return 1
+  }
   // What is committed names no path of one machine.
   const words = scope === 'project' ? ['hookgate'] : program.words
   const reach = (hooked: Hooked): Reach => {

@@ -214,6 +214,12 @@ test('What a project shares names no folder of this machine; where there is no s
   expect(said).toEqual(['Expected --user for Kimi Code, got --project: Kimi Code reads hooks from your own settings alone.'])
 })
 
+test('What npx keeps for a while is no program to write into settings', async () => {
+  expect(await run('install codex', { program: { words: ['/n', '/home/x/.npm/_npx/1/node_modules/hookgate/dist/src/cli.js'], isOnPath: false } })).toBe(1)
+  expect(said).toEqual(['Expected a hookgate that stays, got one in the cache of npx. Install it (npm install --global hookgate), then run this again.'])
+  expect(existsSync(fileOf('codex'))).toBe(false)
+})
+
 test('A gate in another folder is named in each entry', async () => {
   await run('install gemini', { gateHome: join(home, 'my gate') })
   expect(read(fileOf('gemini'))).toContain(`bridge gemini BeforeTool --deadline 620 --home '${home}/my gate'`)

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { editHooks } from '../../../src/bridge/install/json-hooks.ts'
 import { readJsonc } from '../../../src/bridge/install/jsonc.ts'
