@@ -1,3 +1,5 @@
+import { bridgeFaults } from './planted-bridge.ts'
+
 /** One wrong line. The test that holds against it must turn red when it is planted. */
 export interface PlantedFault {
   /** The law of the design that it breaks; its test is found by the number. */
@@ -384,39 +386,5 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "if ('failure' in texts || Object.keys(texts.answer).length === 0) return files",
     replace: "if ('failure' in texts || Object.keys(texts.answer).length >= 0) return files",
   },
-  {
-    test: 'test/dialects/client-writes.test.ts',
-    what: 'Codex: a bare allow is told, which it cannot read',
-    file: 'src/dialects/codex.ts',
-    find: "if (name === 'PermissionRequest') return isConsent ?",
-    replace: "if (name === 'PreToolUse' && isConsent) return { inner: { permissionDecision: 'allow' } }\n  if (name === 'PermissionRequest') return isConsent ?",
-  },
-  {
-    test: 'test/bridge/bridge.test.ts',
-    what: 'the bridge: while the gate is away every step passes',
-    file: 'src/bridge/switch-file.ts',
-    find: "if (isArmed) return { isOpen: false,",
-    replace: "if (isArmed) return { isOpen: true,",
-  },
-  {
-    test: 'test/bridge/bridge.test.ts',
-    what: 'the bridge: whoever writes the switch\'s file is believed',
-    file: 'src/bridge/switch-file.ts',
-    find: 'if (!verify(',
-    replace: 'if (facts === undefined && !verify(',
-  },
-  {
-    test: 'test/bridge/desk.test.ts',
-    what: 'the bridge: a turn is sent on without end',
-    file: 'src/bridge/desk.ts',
-    find: 'session.refusals++',
-    replace: 'session.refusals += 0',
-  },
-  {
-    test: 'test/server/bridge.test.ts',
-    what: 'the HTTP listener: any page of a browser may ask',
-    file: 'src/server/bridge.ts',
-    find: 'if (headers.origin !== undefined) throw',
-    replace: 'if (headers.origin === \'\') throw',
-  },
+  ...bridgeFaults,
 ]

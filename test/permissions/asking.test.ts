@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { call, labels, nextCard, parcels, replaced, send, tap } from './caller.ts'
@@ -33,7 +33,10 @@ beforeAll(async () => {
   for (const event of events) await plane.ask(`/hooks approve ${event} ./hook.sh`, (text) => text.includes('✓ Approved'))
   await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
 })
-afterAll(() => plane.stop())
+afterAll(async () => {
+  await plane.stop()
+  await rm(dirname(plane.home), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+})
 beforeEach(() => {
   from = parcels(plane).length
 })

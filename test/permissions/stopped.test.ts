@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startPlane } from '../plane.ts'
 import { call, nextCard, send } from './caller.ts'
@@ -16,4 +16,5 @@ test('a gate that stops answers every question with no, at once', async () => {
   await plane.stop()
   expect(performance.now() - startedAtMs).toBeLessThan(1900)
   expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'hookgate was stopped before anybody answered.' })
+  await rm(dirname(home), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 })

@@ -1,0 +1,40 @@
+import type { PlantedFault } from './planted-faults.ts'
+
+/** What agents of others could do by them. */
+export const bridgeFaults: readonly PlantedFault[] = [
+  {
+    test: 'test/dialects/client-writes.test.ts',
+    what: 'Codex: a bare allow is told, which it cannot read',
+    file: 'src/dialects/codex.ts',
+    find: "if (name === 'PermissionRequest') return isConsent ?",
+    replace: "if (name === 'PreToolUse' && isConsent) return { inner: { permissionDecision: 'allow' } }\n  if (name === 'PermissionRequest') return isConsent ?",
+  },
+  {
+    test: 'test/bridge/bridge.test.ts',
+    what: 'the bridge: while the gate is away every step passes',
+    file: 'src/bridge/switch-file.ts',
+    find: "if (isArmed) return { isOpen: false,",
+    replace: "if (isArmed) return { isOpen: true,",
+  },
+  {
+    test: 'test/bridge/bridge.test.ts',
+    what: 'the bridge: whoever writes the switch\'s file is believed',
+    file: 'src/bridge/switch-file.ts',
+    find: 'if (!verify(',
+    replace: 'if (facts === undefined && !verify(',
+  },
+  {
+    test: 'test/bridge/desk.test.ts',
+    what: 'the bridge: a turn is sent on without end',
+    file: 'src/bridge/desk.ts',
+    find: 'session.refusals++',
+    replace: 'session.refusals += 0',
+  },
+  {
+    test: 'test/server/bridge.test.ts',
+    what: 'the HTTP listener: any page of a browser may ask',
+    file: 'src/server/bridge.ts',
+    find: 'if (headers.origin !== undefined) throw',
+    replace: 'if (headers.origin === \'\') throw',
+  },
+]
