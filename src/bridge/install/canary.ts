@@ -55,7 +55,7 @@ const parsed = (text: string): Json => {
   }
 }
 
-const at = (value: Json, path: readonly string[]): Json => path.reduce<Json>((inner, key) => (isObject(inner) ? (inner[key] ?? null) : null), value)
+export const at = (value: Json, path: readonly string[]): Json => path.reduce<Json>((inner, key) => (isObject(inner) ? (inner[key] ?? null) : null), value)
 
 /** Starts an entry as its client would, with a call of the tool that the gate always refuses, and looks whether it does. */
 export const tryCanary = async (reach: Reach, payload: JsonObject, denial: readonly string[]): Promise<Canary> => {

@@ -3,11 +3,12 @@ import { rmSync } from 'node:fs'
 import { sep } from 'node:path'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { messageOf } from '../../model/problem.ts'
-import { tryCanary } from './canary.ts'
+import { at, tryCanary } from './canary.ts'
 import type { Hooked, Installation, Places, Reach, Scope } from './client.ts'
 import { INSTALLATIONS, installationOf } from './clients.ts'
 import { deadlineFor, mark, quoted, type Program } from './command.ts'
 import { editHooks } from './json-hooks.ts'
+import { readJsonc } from './jsonc.ts'
 import { withBlock } from './marked-block.ts'
 import { readSettings, writeSettings, type SettingsFile } from './settings-file.ts'
 
@@ -153,11 +154,16 @@ export const installBridge = async ({ client, scope, isDryRun, isRemoval, isComm
     return 0
   }
   say(`${title}: ${isSame ? 'the hooks of hookgate stand' : 'wrote the hooks of hookgate'} in ${shown}.`)
-  if (isHttp) say('It asks over HTTP, without a process for each event. The token in the file is worth nothing elsewhere, and only you can read it.')
+  if (isHttp) say('It asks over HTTP, without a process for each event. While hookgate does not run, each call is refused, whatever the switch was; with --command the switch decides.')
   else if (scope === 'project') say(`They start "hookgate" from PATH: whoever works here needs it there (npm install --global hookgate).${program.isOnPath ? '' : ' Here it is not.'}`)
   else say(program.isOnPath ? 'They start "hookgate" from PATH, so an upgrade changes nothing here.' : `They start ${short(program.words.at(-1) ?? '', places.home)}. When that moves, run this again.`)
   const steps = installation.steps(scope)
   if (steps.length > 0) say(`→ Still yours to do:\n${steps.map((line) => `  ${line}`).join('\n')}`)
+  const { off } = installation
+  if (off !== undefined && at(readJsonc(plan.text.replace(/^\uFEFF/, '')).value, off.path) === off.value) {
+    say(`✗ ${off.path.join('.')} is ${off.value} in this file: ${title} runs no hook at all. Remove it, then run this again.`)
+    return 1
+  }
   const gate = installation.events.find(({ event }) => event === installation.canary.event) ?? { event: installation.canary.event, seconds: 30 }
   return canarySays(installation, reach(gate), ports)
 }

@@ -33,6 +33,7 @@ const claudeCode: Installation = {
     ...tell('SubagentStart', 'StopFailure', 'PermissionDenied', 'PreCompact', 'PostCompact', 'Notification', 'SessionEnd'),
   ],
   takesHttp: true,
+  off: { path: ['disableAllHooks'], value: true },
   body: {
     kind: 'hooks', fresh: {},
     entry: ({ seconds, isGate }, reach) => group({
@@ -71,6 +72,7 @@ const copilot: Installation = {
     { event: 'postToolUse', seconds: judged }, ...tell('postToolUseFailure'), { event: 'agentStop', seconds: judged }, { event: 'subagentStop', seconds: judged },
     ...tell('subagentStart', 'errorOccurred', 'preCompact', 'notification', 'sessionEnd'),
   ],
+  off: { path: ['disableAllHooks'], value: true },
   body: { kind: 'hooks', fresh: { version: 1 }, entry: ({ seconds }, reach) => ({ type: 'command', bash: command(reach), timeoutSec: seconds }) },
   steps: (scope) => (scope === 'user' ? [] : ['Start copilot in this folder and trust it. Until then "copilot -p" skips its hooks without a word.']),
   canary: { event: 'preToolUse', payload: { sessionId: canaryTool, timestamp: 0, cwd: '/', toolName: canaryTool, toolArgs: {} }, denial: ['permissionDecision'] },
@@ -84,6 +86,7 @@ const gemini: Installation = {
     ...tell('SessionStart'), gate('BeforeAgent'), gate('BeforeModel'), gate('BeforeTool', asked), { event: 'AfterTool', seconds: judged },
     { event: 'AfterModel', seconds: told }, { event: 'AfterAgent', seconds: judged }, ...tell('Notification', 'SessionEnd'),
   ],
+  off: { path: ['hooksConfig', 'enabled'], value: false },
   body: {
     kind: 'hooks', fresh: {},
     // Its limit is in milliseconds.

@@ -220,6 +220,12 @@ test('What npx keeps for a while is no program to write into settings', async ()
   expect(existsSync(fileOf('codex'))).toBe(false)
 })
 
+test.each([['gemini', '{"hooksConfig": {"enabled": false}}', 'hooksConfig.enabled is false'], ['claude-code', '{"disableAllHooks": true}', 'disableAllHooks is true']])('Where %s has all hooks turned off, that is said, and it is no success', async (client, text, words) => {
+  put(fileOf(client), text)
+  expect(await run(`install ${client}`)).toBe(1)
+  expect(said.at(-1)).toContain(`✗ ${words} in this file`)
+})
+
 test('A gate in another folder is named in each entry', async () => {
   await run('install gemini', { gateHome: join(home, 'my gate') })
   expect(read(fileOf('gemini'))).toContain(`bridge gemini BeforeTool --deadline 620 --home '${home}/my gate'`)
