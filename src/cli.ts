@@ -5,7 +5,7 @@ process.on('SIGUSR1', () => undefined)
 // A foreign agent waits for its hook at each step: this way has an import of its own, and comes before all others. It
 // also comes before the Node version is looked at, since only exit code 0 can refuse everywhere.
 const [verb, ...rest] = process.argv.slice(2)
-if (verb === 'bridge' && rest[0] !== 'install') {
+if (verb === 'bridge' && rest[0] !== 'install' && rest[0] !== 'uninstall') {
   const { runBridge } = await import('./bridge/bridge.ts')
   const { callerOf, failClosed, GATES, noOpinion, timeoutOf } = await import('./dialects/gates.ts')
   const { chainOf, homeOf } = await import('./config/home.ts')
@@ -23,6 +23,8 @@ const usage = `hookgate: the gate that a person holds between an AI agent and th
                                         asks the running gate what its hooks make of an event
   hookgate test <event> --command CMD [--dialect D] [--payload FILE|-] [--timeout S]
                                         runs one command as a hook, ungated, and says what its answer comes to
+  hookgate bridge install <client> [--user|--project] [--dry-run] [--command]
+                                        puts a coding agent behind the gate; uninstall takes it out again
   hookgate bridge <client> <Event> [--home DIR] [--deadline S]
                                         a hook of another agent: asks the running gate, answers in that agent's words
   hookgate audit verify                 verifies the ledger, running or not: 0 all is well, 2 unreadable, 3 damaged
@@ -165,6 +167,10 @@ const audit = async (what: string | undefined): Promise<void> => {
 }
 
 try {
+  if (process.argv[2] === 'bridge') {
+    const { installFor } = await import('./compose/install.ts')
+    process.exit(await installFor(rest, loadConfig(process.env), process.env, print))
+  }
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { payload: { type: 'string' }, agent: { type: 'string', default: 'main' }, command: { type: 'string' }, dialect: { type: 'string' }, timeout: { type: 'string', default: '20' }, help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },

@@ -5,6 +5,7 @@ import { rememberTool } from '../model/evidence.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { prose, type Prose } from '../model/prose.ts'
 import type { EventRecord } from '../model/record.ts'
+import { canaryTool, canaryWords } from './install/client.ts'
 import { claimFields, createSessions, endTurn, isContinuation, isOwnRefusal, maxRefusals, modelFields, noteFields, startTurn, stopFields, writtenReasons, type Session } from './sessions.ts'
 
 /** How a caller wants its event handled: how long it waits, in milliseconds, and what led to the event. */
@@ -155,6 +156,7 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
     const { event, fields, session_id } = heard.report
     const sessionId = `${client}:${session_id}`.slice(0, maxIdLength)
     const session = sessions.of(sessionId)
+    if (fields['tool_name'] === canaryTool) return ports.failClosed(client, name, canaryWords)
     if (event === 'on_user_message' && isOwnRefusal(session, fields['message'])) return ports.noOpinion(client, name)
     if (event === 'pre_tool_call' && session.ended !== undefined) {
       trouble(client, 'refused', `a call after a hook had ended the turn: ${session.ended}`)

@@ -1,0 +1,31 @@
+import { parseArgs } from 'node:util'
+import { messageOf } from '../../model/problem.ts'
+import { INSTALLATIONS } from './clients.ts'
+import { installBridge, type InstallPorts } from './install.ts'
+
+const usage = `Expected "hookgate bridge install <client>", with one of ${Object.keys(INSTALLATIONS).join(', ')}.
+
+  --user       your own settings (without a word: these)
+  --project    the settings of this folder, for everybody who works in it
+  --dry-run    shows what would change, and changes nothing
+  --command    Claude Code only: starts a process for each event in place of HTTP
+
+"hookgate bridge uninstall <client>" takes them away again.`
+
+/** `install` or `uninstall`, a client and its options; the exit code. */
+export const runInstall = async (args: readonly string[], ports: InstallPorts): Promise<number> => {
+  const options = { user: { type: 'boolean' }, project: { type: 'boolean' }, 'dry-run': { type: 'boolean' }, command: { type: 'boolean' } } as const
+  let read
+  try {
+    read = parseArgs({ args: [...args], allowPositionals: true, options })
+  } catch (error) {
+    ports.say(`${messageOf(error)}\n\n${usage}`)
+    return 1
+  }
+  const { values: { user, project, command, ...values }, positionals: [verb, client, more] } = read
+  if (client === undefined || more !== undefined || (user === true && project === true)) {
+    ports.say(usage)
+    return 1
+  }
+  return installBridge({ client, scope: project === true ? 'project' : 'user', isDryRun: values['dry-run'] === true, isRemoval: verb === 'uninstall', isCommand: command === true }, ports)
+}

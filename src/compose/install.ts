@@ -1,0 +1,19 @@
+import { readFileSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { programWords } from '../bridge/install/command.ts'
+import { runInstall } from '../bridge/install/run.ts'
+import { tokenPath } from '../bridge/token.ts'
+import { packageRoot } from '../config/first-start.ts'
+import type { Config } from '../config/load.ts'
+
+/** `hookgate bridge install` and `uninstall`; the exit code. */
+export const installFor = (args: readonly string[], { home, bridge }: Config, env: Readonly<Record<string, string | undefined>>, say: (lines: string) => void): Promise<number> =>
+  runInstall(args, {
+    places: { home: homedir(), project: process.cwd(), env },
+    program: programWords(realpathSync(process.argv[1] ?? ''), process.execPath, env['PATH']),
+    ...(home === resolve(join(homedir(), '.hookgate')) ? {} : { gateHome: home }),
+    plugin: () => readFileSync(join(packageRoot(), 'config/bridge/opencode.js'), 'utf8'),
+    ...(bridge.port === 0 ? {} : { http: { port: bridge.port, token: () => readFileSync(tokenPath(home), 'utf8').trim() } }),
+    say,
+  })

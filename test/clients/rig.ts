@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { startModel, type AskedModel } from '../fixtures/model/model.ts'
+import type { Reply } from '../fixtures/model/wire.ts'
+import { startPlane, type Plane } from '../plane.ts'
+import { cacheFolder } from './cache.ts'
+import type { RealClient } from './clients.ts'
+
+const cli = resolve(import.meta.dirname, '../../src/cli.ts')
+const patienceMs = 90_000
+
+export interface Run {
+  readonly code: number | null
+  readonly output: string
+  /** What the model was asked with its tools on, the oldest first; a title or a summary is not. */
+  readonly turns: readonly AskedModel[]
+  /** Whether a tool really made this file. */
+  made(name: string): boolean
+}
+
+export interface Rig {
+  readonly plane: Plane
+  /** Runs the real client once, with a model that says this; beyond its end the last one stays. */
+  run(...says: readonly [Reply, ...Reply[]]): Promise<Run>
+  /** `hookgate bridge …` as a person types it. */
+  hookgate(...args: readonly string[]): Promise<{ readonly code: number | null; readonly output: string }>
+  stop(): Promise<void>
+}
+
+/** What a hook of these tests says of a line of shell. */
+const judge = `#!/bin/sh
+case "$(cat)" in
+  *deny-me*) echo '{"decision": "block", "reason": "not on my machine"}' ;;
+  *rewrite-me*) echo '{"tool_input": {"command": "touch rewritten"}}' ;;
+  *ask-me*) echo '{"decision": "ask", "reason": "it looks odd"}' ;;
+  *hang-me*) sleep 60 ;;
+esac
+`
+const refuse = `#!/bin/sh
+[ -e stubborn ] && echo '{"decision": "block", "reason": "nobody looked at it yet"}'
+`
+
+const entries = `hooks:
+  - {event: pre_tool_call, command: ./judge.sh, timeout: 2, on_error: block}
+  - {event: on_stop, command: ./refuse.sh, on_error: block}
+`
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Nothing that a client wants from elsewhere is reached, whether or not it runs in a network of its own. */
+const offline = { http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', no_proxy: '127.0.0.1,localhost', NO_PROXY: '127.0.0.1,localhost' }
+
+const runProgram = async (command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<{ readonly code: number | null; readonly output: string }> => {
+  const [file = '', ...args] = command
+  const child = spawn(file, args, { cwd, env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+  const timer = setTimeout(() => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  }, patienceMs)
+  const [code] = (await once(child, 'close')) as [number | null]
+  clearTimeout(timer)
+  return { code, output }
+}
+
+/** A real gate with two hooks in force, a model that says what it is told to, and a real client whose hooks `bridge install` wrote. */
+export const startRig = async (client: RealClient): Promise<Rig> => {
+  const root = mkdtempSync(join(tmpdir(), 'hookgate-client-'))
+  const [home, project] = [join(root, 'home'), join(root, 'project')]
+  for (const folder of [home, project]) mkdirSync(folder)
+  const port = await freePort()
+  const plane = await startPlane(entries, { 'judge.sh': judge, 'refuse.sh': refuse }, {}, 'none', { port })
+  writeFileSync(join(plane.home, 'gate.yaml'), `bridge: {http: {port: ${port}}}\n`)
+  await plane.ask('/hooks approve pre_tool_call ./judge.sh', (answer) => answer.includes('Approved'))
+  await plane.ask('/hooks approve on_stop ./refuse.sh', (answer) => answer.includes('Approved'))
+  await plane.ask('/hooks on', (answer) => answer.includes('ON'))
+  const model = await startModel(() => ({ text: 'nothing was said yet' }))
+  const stage = { home, project, model: model.url, cache: cacheFolder }
+  client.prepare(stage)
+  return {
+    plane,
+    run: async (...says) => {
+      for (const name of ['made', 'rewritten']) rmSync(join(project, name), { force: true })
+      const before = model.asked.length
+      let at = 0
+      model.follow(({ toolNames }) => (toolNames.length === 0 ? { text: 'A title' } : (says[Math.min(at++, says.length - 1)] ?? says[0])))
+      const ran = await runProgram(client.command(stage, 'please do it'), project, { HOME: home, ...offline, ...client.env(stage) })
+      return { ...ran, turns: model.asked.slice(before).filter(({ toolNames }) => toolNames.length > 0), made: (name) => existsSync(join(project, name)) }
+    },
+    hookgate: (...args) => runProgram([process.execPath, cli, 'bridge', ...args], project, { HOME: home, HOOKGATE_HOME: plane.home }),
+    stop: async () => {
+      await model.stop()
+      await plane.stop()
+      rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    },
+  }
+}
