@@ -2,9 +2,10 @@ import type { AgentMake } from '../model/agent.ts'
 import { killAllTools } from './bash.ts'
 import { createBuiltins } from './builtins/builtins.ts'
 import { sendReply } from './builtins/reply.ts'
-import { createChats } from './chats.ts'
+import { type ChatLine, createChats } from './chats.ts'
 import { createGateClient } from './client.ts'
 import { inboxLines } from './stream.ts'
+import { runTurn } from './turn.ts'
 
 /**
  * The agent host: the process that the agent and its tools live in. It knows the gate only through the socket that
@@ -25,10 +26,6 @@ const end = (): never => {
 const socketPath = needed('HOOKGATE_SOCKET')
 const workspace = needed('HOOKGATE_WORKSPACE')
 const make = JSON.parse(needed('HOOKGATE_AGENT_MAKE')) as AgentMake
-if (make.kind !== 'demo') {
-  process.stderr.write(`Expected an agent of kind demo, got ${make.kind}. Other agents come in a later version.\n`)
-  process.exit(1)
-}
 
 process.stdin.on('end', end).on('close', end).on('error', end).resume()
 process.on('SIGTERM', end).on('SIGINT', end)
@@ -41,8 +38,22 @@ const env = {
   // What a dead gate's successor finds them by.
   ...(process.env['HOOKGATE_RUN'] === undefined ? {} : { HOOKGATE_RUN: process.env['HOOKGATE_RUN'] }),
 }
-const take = createChats({ client: createGateClient(socketPath), workspace, env })
-const ask = createBuiltins({ agentId: needed('HOOKGATE_AGENT'), home: env.HOME, path: process.env['PATH'] })
+const agentId = needed('HOOKGATE_AGENT')
+const parts = { client: createGateClient(socketPath), workspace, env }
+
+/** Only what an agent needs is loaded. */
+const agentOf = async (): Promise<(line: ChatLine) => void> => {
+  switch (make.kind) {
+    case 'demo':
+      return createChats(parts, (chat, prompt, signal) => runTurn(chat, prompt, parts, signal))
+    case 'openai':
+      throw new Error('Expected an agent of kind demo or acp, got openai. It comes in a later version.')
+    case 'acp':
+      return (await import('./acp/acp.ts')).createAcp({ ...parts, agentId, make })
+  }
+}
+const take = await agentOf()
+const ask = createBuiltins({ agentId, home: env.HOME, path: process.env['PATH'] })
 for await (const line of inboxLines(socketPath)) {
   if (line.type === 'builtin') void ask(line).then((answer) => sendReply(socketPath, line.id, answer))
   else take(line)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EventName } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Address } from '../model/push.ts'
-import type { GateClient, PushResult, Ruling, Said } from './client.ts'
+import type { FireOptions, GateClient, PushResult, Ruling, Said } from './client.ts'
 
 /** How long the end of a turn is told again to a gate that did not take it. */
 const endRetriesMs = [200, 1_000, 3_000]
@@ -15,7 +15,7 @@ export interface Whereabouts extends Address {
 
 /** One turn's way to the gate: its events and its messages to the person. */
 export interface Reporter {
-  fire(event: EventName, fields: JsonObject, signal?: AbortSignal): Promise<Ruling>
+  fire(event: EventName, fields: JsonObject, signal?: AbortSignal, options?: FireOptions): Promise<Ruling>
   /** Fires an event that something waits for, more than once if the gate is away. */
   fireSurely(event: EventName, fields: JsonObject): Promise<void>
   /** Sends something of any form to the chat, and says what became of it. */
@@ -24,7 +24,7 @@ export interface Reporter {
    * Says something to the person. A message that was withheld or refused is told about once, never about that again.
    * Resolves with what the message can be named by, or undefined when it did not go out.
    */
-  tell(text: string, signal?: AbortSignal): Promise<string | undefined>
+  tell(said: string | Said, signal?: AbortSignal): Promise<string | undefined>
   /** Says that something went wrong with the agent itself. */
   tellError(text: string, signal?: AbortSignal): Promise<void>
 }
@@ -32,7 +32,7 @@ export interface Reporter {
 export const createReporter = (client: GateClient, where: Whereabouts): Reporter => {
   const { channel, chat_id, session_id, cwd, prompt_id } = where
   const base: JsonObject = { session_id, cwd, channel, chat_id, ...(prompt_id !== undefined && { prompt_id }) }
-  const fire: Reporter['fire'] = (event, fields, signal) => client.fire(event, { ...fields, ...base }, signal)
+  const fire: Reporter['fire'] = (event, fields, signal, options) => client.fire(event, { ...fields, ...base }, signal, options)
 
   const fireSurely: Reporter['fireSurely'] = async (event, fields) => {
     let ruling = await fire(event, fields)
@@ -45,8 +45,8 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
 
   const push: Reporter['push'] = (said, signal) => client.push({ ...said, channel, chat_id, session_id }, signal)
 
-  const say = async (type: 'text' | 'error', text: string, signal?: AbortSignal): Promise<string | undefined> => {
-    const { outcome, reason, push_id } = await push({ type, text }, signal)
+  const say = async (said: Said, signal?: AbortSignal): Promise<string | undefined> => {
+    const { outcome, reason, push_id } = await push(said, signal)
     if (outcome === 'delivered' || outcome === 'queued') return push_id
     if (outcome !== 'withheld' && outcome !== 'refused') return undefined
     await push({ type: 'error', text: outcome === 'withheld' ? `My message was withheld: ${reason}` : `I could not say that: ${reason}` }, signal)
@@ -54,8 +54,8 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
   }
 
   const tellError: Reporter['tellError'] = async (text, signal) => {
-    await say('error', text, signal)
+    await say({ type: 'error', text }, signal)
   }
 
-  return { fire, fireSurely, push, tell: (text, signal) => say('text', text, signal), tellError }
+  return { fire, fireSurely, push, tell: (said, signal) => say(typeof said === 'string' ? { type: 'text', text: said } : said, signal), tellError }
 }

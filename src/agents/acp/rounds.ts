@@ -1,0 +1,105 @@
+import { toolNames } from '../../model/evidence.ts'
+import { soundsDone } from '../../model/claim.ts'
+import type { EndReason } from '../step.ts'
+import { askAgent } from './ask.ts'
+import type { Limits } from './limits.ts'
+import type { Live } from './live.ts'
+import type { Running } from './program.ts'
+
+const maxBlocks = 3
+
+export interface Talk {
+  readonly running: Running
+  /** The agent's own name of the session. */
+  readonly id: string
+  readonly name: string
+  readonly limits: Limits
+}
+
+/** `text` is for the person where it is an answer, and for the agent where it goes on. */
+type Judged = { readonly kind: 'again' | 'answer' | 'capped'; readonly text: string; readonly context?: string }
+
+interface Blocks {
+  claims: number
+  stops: number
+}
+
+const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n')
+
+/** Whether an answer may stand: first as a claim that something is done, then as the end of the turn. */
+const judge = async (text: string, { session, reporter, signal, hasTools }: Live, blocks: Blocks): Promise<Judged> => {
+  if (hasTools || soundsDone(text)) {
+    const claim = await reporter.fire('on_completion_claim', {
+      goal: session.goal, summary: text, response: text, tool_names: toolNames(session.tools), tools: session.tools.map((tool) => ({ ...tool })), blocked_count: blocks.claims, max_blocks: maxBlocks,
+    }, signal)
+    if (claim.verdict !== 'allow') {
+      blocks.claims++
+      if (blocks.claims < maxBlocks && !claim.stopsTurn) return { kind: 'again', text: `Your claim to be done was refused: ${claim.reason}\nIt is not done yet. Go on, or say what is not done.`, context: claim.context }
+      return { kind: 'capped', text: `My claim to be done was refused: ${claim.reason}\nThat was refusal ${blocks.claims} of ${maxBlocks}. I stop here: it is not done.` }
+    }
+  }
+  const stop = await reporter.fire('on_stop', { response: text, tool_names: toolNames(session.tools), stop_hook_active: blocks.stops > 0, stop_reason: 'no_tool_calls', step_count: session.steps }, signal)
+  if (stop.verdict === 'allow' || stop.stopsTurn) return { kind: 'answer', text }
+  if (blocks.stops === maxBlocks) return { kind: 'capped', text: `${text}\n(I was asked ${maxBlocks} times to look again, and end here: ${stop.reason})` }
+  blocks.stops++
+  return { kind: 'again', text: stop.reason, context: stop.context }
+}
+
+/** What the agent's own end of a prompt means beyond its answer. */
+const endWords: Readonly<Record<string, string>> = {
+  max_tokens: '(It ended here because the model may say no more at once.)',
+  max_turn_requests: '(It ended here because the agent reached its own limit of steps.)',
+  refusal: '(The agent refuses to go on with this.)',
+  cancelled: '(The agent broke off here.)',
+}
+
+const settledPrompt = (value: unknown, own: string): string => {
+  const messages: readonly unknown[] = Array.isArray(value) ? value : []
+  const texts = messages.flatMap((message) => (typeof message === 'object' && message !== null && 'content' in message && typeof message.content === 'string' ? [message.content] : []))
+  return texts.length === 0 ? own : texts.join('\n\n')
+}
+
+/** Works on one message until hooks let an answer stand. `contexts` go with the first prompt. */
+export const workUntilAnswered = async ({ running, id, name, limits }: Talk, message: string, contexts: readonly string[], live: Live, step: (reason: string) => Promise<void>): Promise<EndReason> => {
+  const { session, reporter, signal, voice, ending, later } = live
+  const blocks: Blocks = { claims: 0, stops: 0 }
+  let [prompt, round] = [message, contexts]
+  for (;;) {
+    session.steps++
+    const before = await reporter.fire('pre_llm_call', { system: '', model: name, last_user_message: message, iteration: session.steps, messages: [{ role: 'user', content: prompt }] }, signal)
+    if (before.verdict !== 'allow' || before.stopsTurn) {
+      await reporter.tell(`I was kept from thinking about that: ${before.reason}`, signal)
+      await step('hook_blocked')
+      return 'hook_blocked'
+    }
+    const settled = settledPrompt(before.payload['messages'], prompt)
+    // A command of the agent stands alone; what hooks have to say waits for the next words.
+    const isCommand = settled.startsWith('/')
+    if (isCommand) later.push(...round, before.context)
+    const sent = isCommand ? settled : joined(settled, ...later.splice(0), ...round, before.context)
+    const costBefore = live.cost
+    const { stopReason, usage } = await askAgent(running, id, sent, live, limits)
+    await live.settled()
+    const text = await voice.take()
+    if (usage !== undefined) await reporter.fire('post_llm_call', { model: name, response: text, usage: { ...usage }, cost: Math.max(0, live.cost - costBefore) }, signal)
+    if (ending.signal.aborted) {
+      await reporter.tell(joined(text, String(ending.signal.reason)), signal)
+      await step('hook_blocked')
+      return 'hook_blocked'
+    }
+    if (stopReason === 'max_turn_requests') {
+      await reporter.fire('on_max_iterations', { iterations: session.steps })
+      await reporter.fire('on_notification', { level: 'warning', message: `${name} reached its limit of steps` })
+    }
+    const note = endWords[stopReason]
+    const judged = note === undefined ? await judge(text, live, blocks) : { kind: 'answer' as const, text: joined(text, note) }
+    await step(judged.kind === 'again' ? 'continue' : 'normal')
+    if (judged.kind !== 'again') {
+      const told = judged.text === '' ? undefined : await reporter.tell(judged.text, signal)
+      if (told !== undefined) session.lastMessage = told
+      return judged.kind === 'capped' ? 'capped' : 'normal'
+    }
+    prompt = judged.text
+    round = [judged.context ?? '']
+  }
+}
