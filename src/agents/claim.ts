@@ -1,12 +1,16 @@
 import { toolNames } from '../model/evidence.ts'
-import type { Reporter } from './reporter.ts'
-import type { Session } from './session.ts'
+import type { TurnState } from './turn-state.ts'
 
 const maxBlocks = 3
 
-/** Claims that something is done, with the session's tools as evidence. `isCapped`: refused as often as it may be. */
-export const claimDone = async (summary: string, session: Session, reporter: Reporter, signal: AbortSignal): Promise<{ readonly text: string; readonly isCapped: boolean }> => {
-  const response = `Done: ${summary}`
+/** `capped`: refused as often as it may be; `text` is for the person then, and else for the agent. */
+export type Claimed = { readonly kind: 'passed' } | { readonly kind: 'refused' | 'capped'; readonly text: string }
+
+/** Claims that something is done, with the session's tools as evidence. */
+export const claimDone = async (
+  { summary, response }: { readonly summary: string; readonly response: string },
+  { session, reporter, signal }: Pick<TurnState, 'session' | 'reporter' | 'signal'>,
+): Promise<Claimed> => {
   const ruling = await reporter.fire(
     'on_completion_claim',
     {
@@ -22,11 +26,11 @@ export const claimDone = async (summary: string, session: Session, reporter: Rep
   )
   if (ruling.verdict === 'allow') {
     session.refusedClaims = 0
-    return { text: response, isCapped: false }
+    return { kind: 'passed' }
   }
   session.refusedClaims++
   const refusal = [`My claim to be done was refused: ${ruling.reason}`, ruling.context].filter((text) => text !== '').join('\n')
-  if (session.refusedClaims < maxBlocks) return { text: `${refusal}\nIt is not done yet.`, isCapped: false }
+  if (session.refusedClaims < maxBlocks) return { kind: 'refused', text: `${refusal}\nIt is not done yet.` }
   session.refusedClaims = 0
-  return { text: `${refusal}\nThat was refusal ${maxBlocks} of ${maxBlocks}. I stop here: it is not done.`, isCapped: true }
+  return { kind: 'capped', text: `${refusal}\nThat was refusal ${maxBlocks} of ${maxBlocks}. I stop here: it is not done.` }
 }

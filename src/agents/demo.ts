@@ -1,31 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../model/json.ts'
+import type { Mind, View } from './mind.ts'
 
-export interface Message {
-  readonly role: 'user' | 'assistant' | 'tool' | 'system'
-  readonly content: string
+interface Move {
+  readonly text: string
+  readonly call?: { readonly name: string; readonly input: JsonObject }
 }
-
-/** What the demo sees when it thinks: what a model would be sent. */
-export interface View {
-  readonly messages: readonly Message[]
-  readonly contexts: readonly string[]
-  /** True when the last user message answers a question of the demo's own. */
-  readonly isFollowup: boolean
-  /** The last that it said here, by the name under which it can be changed. */
-  readonly lastMessage?: string | undefined
-}
-
-/** What the demo decided. `text` is what it says about it: a model's response. */
-export type Move = { readonly text: string } & (
-  | { readonly kind: 'answer' | 'ask' | 'claim' }
-  | { readonly kind: 'tool'; readonly name: string; readonly input: JsonObject }
-)
 
 type Word = (rest: string, view: View) => Move
 
-const answer = (text: string): Move => ({ kind: 'answer', text })
+const answer = (text: string): Move => ({ text })
 
-const use = (name: string, input: JsonObject): Move => ({ kind: 'tool', name, input, text: `I use ${name}.` })
+const use = (name: string, input: JsonObject, text = `I use ${name}.`): Move => ({ text, call: { name, input } })
 
 /** A word that needs something behind it says so when nothing is there. */
 const needing = (usage: string, word: (rest: string) => Move): Word => (rest) =>
@@ -76,8 +62,8 @@ const words: Readonly<Record<string, Word>> = {
     return use('send_location', { latitude: Number(latitude || Number.NaN), longitude: Number(longitude || Number.NaN) })
   }),
   react: needing('react 👍', (emoji) => use('react', { emoji })),
-  ask: needing('ask TEXT', (text) => ({ kind: 'ask', text })),
-  done: needing('done TEXT', (text) => ({ kind: 'claim', text })),
+  ask: needing('ask TEXT', (question) => use('ask_person', { question }, question)),
+  done: needing('done TEXT', (summary) => use('done', { summary }, `Done: ${summary}`)),
   context: (_rest, { contexts }) =>
     answer(contexts.length === 0 ? 'No hook gave me any context this turn.' : `This turn I was told:\n${contexts.map((context) => `– ${context}`).join('\n')}`),
   fail: () => {
@@ -92,11 +78,7 @@ const split = (text: string): readonly string[] => {
   return end === -1 ? [trimmed, ''] : [trimmed.slice(0, end), trimmed.slice(end).trim()]
 }
 
-/** True for a message that claims something is done; it is no goal of its own. */
-export const isClaim = (message: string): boolean => split(message)[0]?.toLowerCase() === 'done'
-
-/** The demo's stand-in for a model call: from what it sees to what it does. Throws where a model call would fail. */
-export const think = (view: View): Move => {
+const moveOf = (view: View): Move => {
   const last = view.messages.findLast((message) => message.role !== 'system')
   if (last === undefined) return answer(help)
   // A tool's result is told as it is; an answer that was asked for again stays what it was.
@@ -106,4 +88,20 @@ export const think = (view: View): Move => {
   const [name = '', rest = ''] = split(last.content)
   const word = Object.hasOwn(words, name.toLowerCase()) ? words[name.toLowerCase()] : undefined
   return word === undefined ? answer(help) : word(rest, view)
+}
+
+/** A mind without a model: a table of words decides. It fails where a model call would. */
+export const demoMind: Mind = {
+  model: 'demo',
+  maxSteps: 50,
+  remembers: false,
+  isMarkdown: false,
+  system: () => Promise.resolve("You are hookgate's demo agent. You have no model; a table of words decides what you do."),
+  // The demo's `done` says that something is done; it is no goal of its own.
+  isGoal: (message) => split(message)[0]?.toLowerCase() !== 'done',
+  isClaim: () => false,
+  think: async (view) => {
+    const { text, call } = moveOf(view)
+    return { text, calls: call === undefined ? [] : [{ id: randomUUID(), ...call }], usage: { input_tokens: 0, output_tokens: 0 }, cost: 0 }
+  },
 }

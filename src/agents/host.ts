@@ -4,7 +4,10 @@ import { createBuiltins } from './builtins/builtins.ts'
 import { sendReply } from './builtins/reply.ts'
 import { type ChatLine, createChats } from './chats.ts'
 import { createGateClient } from './client.ts'
+import { demoMind } from './demo.ts'
+import type { Mind } from './mind.ts'
 import { inboxLines } from './stream.ts'
+import { toolSpecs } from './tools.ts'
 import { runTurn } from './turn.ts'
 
 /**
@@ -41,13 +44,14 @@ const env = {
 const agentId = needed('HOOKGATE_AGENT')
 const parts = { client: createGateClient(socketPath), workspace, env }
 
-/** Only what an agent needs is loaded. */
+const withMind = (mind: Mind): ((line: ChatLine) => void) => createChats(parts, (chat, prompt, signal) => runTurn(chat, prompt, { mind, ...parts }, signal))
+/** Loaded for this kind alone: the demo's host stays small. */
 const agentOf = async (): Promise<(line: ChatLine) => void> => {
   switch (make.kind) {
     case 'demo':
-      return createChats(parts, (chat, prompt, signal) => runTurn(chat, prompt, parts, signal))
+      return withMind(demoMind)
     case 'openai':
-      throw new Error('Expected an agent of kind demo or acp, got openai. It comes in a later version.')
+      return withMind((await import('./openai/openai.ts')).createOpenaiMind({ make, socketPath, workspace, tools: toolSpecs }))
     case 'acp':
       return (await import('./acp/acp.ts')).createAcp({ ...parts, agentId, make })
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ToolUse } from '../model/evidence.ts'
+import type { Message } from './mind.ts'
 import type { Reporter } from './reporter.ts'
 
 /** What the agent remembers of one conversation, from its start or from the last `new`. */
@@ -9,6 +10,8 @@ export interface Session {
   /** From on_session_start; they last as long as the session. */
   readonly contexts: string[]
   readonly tools: ToolUse[]
+  /** The whole conversation, for a mind that remembers. */
+  readonly messages: Message[]
   /** The last thing that the person asked for. */
   goal: string
   /** The last that was said here, by its push_id: what `edit` without a name is about. */
@@ -25,6 +28,7 @@ export const newSession = (): Session => ({
   startedAtMs: Date.now(),
   contexts: [],
   tools: [],
+  messages: [],
   goal: '',
   isAsking: false,
   refusedClaims: 0,
@@ -32,8 +36,8 @@ export const newSession = (): Session => ({
 })
 
 /** Opens a session. Returns why not, or undefined when it is open. */
-export const openSession = async (session: Session, reporter: Reporter, source: 'startup' | 'clear', prompt: string, signal: AbortSignal): Promise<string | undefined> => {
-  const ruling = await reporter.fire('on_session_start', { status: 'started', source, model: 'demo', initial_prompt: prompt }, signal)
+export const openSession = async (session: Session, reporter: Reporter, { source, model, prompt }: { readonly source: 'startup' | 'clear'; readonly model: string; readonly prompt: string }, signal: AbortSignal): Promise<string | undefined> => {
+  const ruling = await reporter.fire('on_session_start', { status: 'started', source, model, initial_prompt: prompt }, signal)
   if (ruling.verdict !== 'allow') return ruling.reason
   if (ruling.context !== '') session.contexts.push(ruling.context)
   return undefined

@@ -1,78 +1,54 @@
-import { isObject, type Json } from '../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { runCalls } from './calls.ts'
 import { claimDone } from './claim.ts'
-import { type Message, think } from './demo.ts'
-import type { Reporter } from './reporter.ts'
-import type { Session } from './session.ts'
-import { callTool } from './tool-call.ts'
-
-const system = "You are hookgate's demo agent. You have no model; a table of words decides what you do."
-/** No model, so nothing was used up. */
-const usage = { input_tokens: 0, output_tokens: 0 }
-
-/** `capped`: hooks wanted another round more often than they may, so that the answer stands although they object. */
-export type EndReason = 'normal' | 'error' | 'canceled' | 'hook_blocked' | 'capped'
-
-export interface TurnState {
-  readonly session: Session
-  readonly reporter: Reporter
-  readonly workspace: string
-  readonly env: Readonly<Record<string, string>>
-  readonly signal: AbortSignal
-  readonly isFollowup: boolean
-  /** The messenger's name of the message that this turn is about. */
-  readonly message_id?: string
-  /** The turn so far, as a model would be sent it. */
-  readonly messages: Message[]
-  readonly contexts: string[]
-  steps: number
-}
-
-/** `more`: a tool was used and the agent goes on. `answer`: ready to be said. `end`: the turn is over and was told. */
-export type StepResult =
-  | { readonly kind: 'more'; readonly isRejected: boolean }
-  | { readonly kind: 'answer'; readonly text: string; readonly isCapped: boolean }
-  | { readonly kind: 'end'; readonly reason: EndReason }
+import type { Message, Thought } from './mind.ts'
+import type { StepResult, TurnState } from './turn-state.ts'
 
 const roles: readonly Json[] = ['user', 'assistant', 'tool', 'system'] satisfies readonly Message['role'][]
 
-const isMessage = (value: unknown): value is Message =>
-  isObject(value) && typeof value['content'] === 'string' && roles.includes(value['role'] ?? null)
+const isCall = (value: Json): boolean => isObject(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string' && isObject(value['input'])
+
+const isMessage = (value: unknown): value is Message => {
+  if (!isObject(value) || typeof value['content'] !== 'string' || !roles.includes(value['role'] ?? null)) return false
+  const { tool_calls = [], tool_call_id = '' } = value
+  return typeof tool_call_id === 'string' && Array.isArray(tool_calls) && tool_calls.every(isCall)
+}
 
 /** The messages as hooks settled them, or the turn's own where what came back is no list of messages. */
 const settledMessages = (value: unknown, own: readonly Message[]): readonly Message[] =>
   Array.isArray(value) && value.every(isMessage) ? value : own
 
-const end = async (reporter: Reporter, text: string, reason: EndReason, signal: AbortSignal): Promise<StepResult> => {
-  await reporter.tell(text, signal)
-  return { kind: 'end', reason }
+const asJson = (message: Message): JsonObject => {
+  const { tool_calls, ...rest } = message
+  return { ...rest, ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call) => ({ ...call })) }) }
+}
+
+const answerOf = async (state: TurnState, { text }: Thought): Promise<StepResult> => {
+  const { mind, messages, hasRun } = state
+  if (!mind.isClaim(text, hasRun)) return { kind: 'answer', text, isCapped: false }
+  const claim = await claimDone({ summary: text, response: text }, state)
+  if (claim.kind === 'passed') return { kind: 'answer', text, isCapped: false }
+  if (claim.kind === 'capped') return { kind: 'answer', text: claim.text, isCapped: true }
+  messages.push({ role: 'assistant', content: text }, { role: 'system', content: claim.text })
+  return { kind: 'more', isRejected: false }
 }
 
 const act = async (state: TurnState): Promise<StepResult> => {
-  const { session, reporter, signal, messages } = state
+  const { mind, session, reporter, signal, system, messages } = state
+  const { model } = mind
   const last_user_message = messages.findLast((message) => message.role === 'user')?.content ?? ''
-  const before = await reporter.fire(
-    'pre_llm_call',
-    { system, model: 'demo', last_user_message, iteration: state.steps, messages: messages.map((message) => ({ ...message })) },
-    signal,
-  )
-  if (before.verdict !== 'allow' || before.stopsTurn) return end(reporter, `I was kept from thinking about that: ${before.reason}`, 'hook_blocked', signal)
+  const before = await reporter.fire('pre_llm_call', { system, model, last_user_message, iteration: state.steps, messages: messages.map(asJson) }, signal)
+  if (before.verdict !== 'allow' || before.stopsTurn) {
+    await reporter.tell(`I was kept from thinking about that: ${before.reason}`, signal)
+    return { kind: 'end', reason: 'hook_blocked' }
+  }
 
   const contexts = [...state.contexts, before.context].filter((context) => context !== '')
-  const move = think({ messages: settledMessages(before.payload['messages'], messages), contexts, isFollowup: state.isFollowup, lastMessage: session.lastMessage })
-  await reporter.fire('post_llm_call', { model: 'demo', response: move.text, usage, cost: 0 }, signal)
-
-  if (move.kind === 'tool') {
-    const outcome = await callTool({ ...state, name: move.name, input: move.input })
-    if (outcome.kind === 'ended') return end(reporter, outcome.text, 'hook_blocked', signal)
-    messages.push({ role: 'assistant', content: move.text }, { role: 'tool', content: outcome.text })
-    return { kind: 'more', isRejected: outcome.kind === 'rejected' }
-  }
-  if (move.kind === 'ask') {
-    await reporter.fire('on_user_input', { prompt: move.text }, signal)
-    session.isAsking = true
-    return end(reporter, move.text, 'normal', signal)
-  }
-  return { kind: 'answer', ...(move.kind === 'claim' ? await claimDone(move.text, session, reporter, signal) : { text: move.text, isCapped: false }) }
+  const view = { system, messages: settledMessages(before.payload['messages'], messages), contexts, isFollowup: state.isFollowup, lastMessage: session.lastMessage }
+  const warn = async (message: string): Promise<void> => void (await reporter.fire('on_notification', { level: 'warning', message }, signal))
+  const thought = await mind.think(view, { signal, warn })
+  await reporter.fire('post_llm_call', { model, response: thought.text, usage: { ...thought.usage }, cost: thought.cost }, signal)
+  return thought.calls.length === 0 ? answerOf(state, thought) : runCalls(state, thought)
 }
 
 const stepReason = (result: StepResult): string => {

@@ -1,15 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { rememberTool } from '../model/evidence.ts'
-import { isObject, type JsonObject } from '../model/json.ts'
+import { isObject } from '../model/json.ts'
 import type { Ruling } from './client.ts'
+import type { CallAsked } from './mind.ts'
 import type { Reporter } from './reporter.ts'
 import type { Session } from './session.ts'
 import type { ToolContext, ToolResult } from './tool.ts'
 import { runTool } from './tools.ts'
 
+/** How long a person has to answer where a hook wants one asked. */
+const askMs = 600_000
+
 export interface ToolCall {
-  readonly name: string
-  readonly input: JsonObject
+  readonly call: CallAsked
   readonly session: Session
   readonly reporter: Reporter
   readonly workspace: string
@@ -33,9 +35,9 @@ const inWords = (name: string, { isError, exitCode }: ToolResult, text: string):
 }
 
 /** One tool call, from the hooks before it to what the agent sees of it. Rejects only on abort. */
-export const callTool = async ({ name, input, session, reporter, workspace, env, signal, message_id }: ToolCall): Promise<ToolOutcome> => {
-  const id = { tool_name: name, tool_use_id: randomUUID() }
-  const before = await reporter.fire('pre_tool_call', { ...id, tool_input: input }, signal)
+export const callTool = async ({ call: { id: tool_use_id, name, input }, session, reporter, workspace, env, signal, message_id }: ToolCall): Promise<ToolOutcome> => {
+  const id = { tool_name: name, tool_use_id }
+  const before = await reporter.fire('pre_tool_call', { ...id, tool_input: input }, signal, { askMs })
   if (before.verdict !== 'allow') return { kind: before.stopsTurn ? 'ended' : 'rejected', text: rejection(name, before) }
 
   const settled = before.payload['tool_input']

@@ -19,7 +19,41 @@ export interface ToolContext {
   readonly message_id?: string
 }
 
-export type Tool = (input: JsonObject, context: ToolContext) => Promise<ToolResult>
+/** One field of a tool's input: what a model is told of it, as JSON Schema and one thing more. */
+export interface Field {
+  readonly schema: JsonObject
+  readonly isOptional?: true
+}
+
+export interface Tool {
+  /** For a model. */
+  readonly about: string
+  readonly takes: Readonly<Record<string, Field>>
+  /** Checks its input itself and rejects with words: a model need not keep to the schema. */
+  run(input: JsonObject, context: ToolContext): Promise<ToolResult>
+}
+
+/** A tool as a model is told of it. */
+export interface ToolSpec {
+  readonly name: string
+  readonly about: string
+  readonly schema: JsonObject
+}
+
+export const word = (description: string): Field => ({ schema: { type: 'string', description } })
+export const figure = (description: string): Field => ({ schema: { type: 'number', description } })
+export const wordList = (description: string): Field => ({ schema: { type: 'array', items: { type: 'string' }, description } })
+export const optional = ({ schema }: Field): Field => ({ schema, isOptional: true })
+
+export const specOf = (name: string, { about, takes }: Pick<Tool, 'about' | 'takes'>): ToolSpec => ({
+  name,
+  about,
+  schema: {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(takes).map(([field, { schema }]) => [field, schema])),
+    required: Object.entries(takes).flatMap(([field, { isOptional }]) => (isOptional === true ? [] : [field])),
+  },
+})
 
 export const done = (text: string): ToolResult => ({ text, isError: false, exitCode: 0 })
 export const failed = (text: string): ToolResult => ({ text, isError: true, exitCode: 1 })

@@ -1,11 +1,13 @@
 import { toolNames } from '../model/evidence.ts'
 import type { GateClient } from './client.ts'
 import type { InboxLine } from '../model/record.ts'
-import { isClaim } from './demo.ts'
 import { saveFiles } from './inbox-files.ts'
+import type { Mind } from './mind.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { newSession, openSession, type Session } from './session.ts'
-import { type EndReason, takeStep, type TurnState } from './step.ts'
+import { speak } from './speak.ts'
+import { takeStep } from './step.ts'
+import type { EndReason, TurnState } from './turn-state.ts'
 
 const maxStopBlocks = 3
 
@@ -19,18 +21,43 @@ export interface Chat {
 }
 
 export interface AgentParts {
+  readonly mind: Mind
   readonly client: GateClient
   readonly workspace: string
   /** The whole environment of a tool. */
   readonly env: Readonly<Record<string, string>>
 }
 
+/** The honest end of a turn that took as many steps as it may. Nothing can be done again: a hook that wants that is told about. */
+const endExhausted = async (state: TurnState, stop_hook_active: boolean): Promise<EndReason> => {
+  const { session, reporter, signal, steps, messages } = state
+  const text = `I stopped after ${steps} steps, which is as many as one message gets, and I am not finished. Write to me if I am to go on.`
+  await reporter.fire('on_max_iterations', { iterations: steps }, signal)
+  await reporter.fire('on_notification', { level: 'warning', message: `stopped after ${steps} steps` }, signal)
+  const stop = await reporter.fire('on_stop', { response: text, tool_names: toolNames(session.tools), stop_hook_active, stop_reason: 'max_steps', step_count: steps }, signal)
+  messages.push({ role: 'assistant', content: text })
+  await reporter.tell(stop.verdict === 'allow' ? text : `${text}\n(A hook wanted me to go on: ${stop.reason})`, signal)
+  return 'max_steps'
+}
+
+/** The person is told the answer, and the agent remembers that it was. */
+const tellAnswer = async (state: TurnState, text: string): Promise<void> => {
+  const { mind, session, messages } = state
+  const told = await speak(text, state)
+  const last = messages.at(-1)
+  // What only tells about a message does not take its place.
+  if (told !== undefined && (mind.remembers || last?.role !== 'tool' || last.content !== text)) session.lastMessage = told
+  messages.push({ role: 'assistant', content: text })
+  if (told === undefined) messages.push({ role: 'system', content: 'That answer did not reach the person.' })
+}
+
 /** Answers unless hooks want another round; they can three times a turn. */
 const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
-  const { session, reporter, signal } = state
+  const { mind, session, reporter, signal, messages } = state
   let blocks = 0
   let isRejected = false
   for (;;) {
+    if (state.steps >= mind.maxSteps) return endExhausted(state, blocks > 0)
     const step = await takeStep(state)
     if (step.kind === 'end') return step.reason
     if (step.kind === 'more') {
@@ -51,13 +78,11 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
     if (stop.verdict === 'allow' || stop.stopsTurn || blocks === maxStopBlocks) {
       const isCapped = stop.verdict !== 'allow' && !stop.stopsTurn
       const note = !isCapped ? '' : `\n(I was asked ${maxStopBlocks} times to look again, and end here: ${stop.reason})`
-      const told = await reporter.tell(`${step.text}${note}`, signal)
-      // What only tells about a message does not take its place.
-      if (told !== undefined && state.messages.at(-1)?.role !== 'tool') session.lastMessage = told
+      await tellAnswer(state, `${step.text}${note}`)
       return isCapped || step.isCapped ? 'capped' : 'normal'
     }
     blocks++
-    state.messages.push({ role: 'assistant', content: step.text }, { role: 'system', content: stop.reason })
+    messages.push({ role: 'assistant', content: step.text }, { role: 'system', content: stop.reason })
     state.contexts.push(stop.context)
   }
 }
@@ -76,12 +101,12 @@ const hear = async (state: TurnState, prompt: PromptLine, client: GateClient): P
   const got = (await saveFiles(prompt.files ?? [], client, state.workspace)).join('\n')
   if (got !== '') {
     await reporter.tell(got, signal)
+    state.messages.push({ role: 'system', content: got })
     if (message.trim() === '') return 'normal'
-    state.contexts.push(got)
   }
   state.messages.push({ role: 'user', content: message })
   state.contexts.push(heard.context)
-  if (!isClaim(message)) session.goal = message
+  if (state.mind.isGoal(message)) session.goal = message
   return workUntilAnswered(state)
 }
 
@@ -90,18 +115,22 @@ export const explain = async (reporter: Reporter, error: unknown): Promise<void>
   const { message, name, stack = '' } = error instanceof Error ? error : new Error(String(error))
   await reporter.fire('on_error', { error: { message, name, stack } })
   await reporter.fire('on_notification', { level: 'error', message })
-  await reporter.tellError(`Sorry, something went wrong: ${message}. You can write to me again.`)
+  // A model's fault says itself what to do.
+  await reporter.tellError(name === 'ModelFault' ? message : `Sorry, something went wrong: ${message}. You can write to me again.`)
 }
 
 /** One prompt of a person, from its arrival to on_turn_end, which is fired whatever happens. Never rejects. */
-export const runTurn = async (chat: Chat, prompt: PromptLine, { client, workspace, env }: AgentParts, signal: AbortSignal): Promise<void> => {
+export const runTurn = async (chat: Chat, prompt: PromptLine, { mind, client, workspace, env }: AgentParts, signal: AbortSignal): Promise<void> => {
   const session = chat.session ?? newSession()
   const { channel, chat_id, prompt_id } = prompt
   const reporter = createReporter(client, { channel, chat_id, prompt_id, session_id: session.id, cwd: workspace })
-  const state: TurnState = { session, reporter, workspace, env, signal, isFollowup: session.isAsking, ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }), messages: [], contexts: [], steps: 0 }
+  const state: TurnState = {
+    mind, session, reporter, workspace, env, signal, system: await mind.system(), isFollowup: session.isAsking, ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }),
+    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false,
+  }
   let reason: EndReason
   try {
-    const refusal = chat.session === undefined ? await openSession(session, reporter, chat.source, prompt.text, signal) : undefined
+    const refusal = chat.session === undefined ? await openSession(session, reporter, { source: chat.source, model: mind.model, prompt: prompt.text }, signal) : undefined
     if (refusal === undefined) {
       chat.session = session
       state.contexts.push(...session.contexts)

@@ -9,6 +9,7 @@ import type { ChannelPorts } from '../model/channel.ts'
 import { disclosed } from '../model/entry.ts'
 import { createAgentPorts } from '../server/agent-ports.ts'
 import type { BuiltinExchange } from '../server/builtins.ts'
+import { createModelProxy } from '../server/model-proxy.ts'
 import { startAgentServer } from '../server/server.ts'
 import type { House } from '../separation/separation.ts'
 
@@ -37,7 +38,9 @@ export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats
       handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
     })
     const startAs = house.agent(agent.id, socketPath)
-    const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports, log })
+    const model = agent.endpoint === undefined ? undefined : createModelProxy({ endpoint: agent.endpoint })
+    onStop(() => model?.stop())
+    const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports, model, log })
     onStop(() => server.stop())
     // A code on the console is dead before an agent runs that could read it.
     onStop(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, make: agent.make, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))

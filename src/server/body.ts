@@ -19,7 +19,8 @@ const isDeeper = (value: Json, limit: number): boolean => {
 const tooLarge = (maxBytes: number): RefusedError =>
   new RefusedError(413, 'body.size', `Expected a body of at most ${maxBytes} bytes, got more.`, 'Send less in one request.')
 
-const readBytes = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
+/** The request's body as it is, of bounded size. Throws the refusal. */
+export const readBytes = async (request: IncomingMessage, maxBytes: number): Promise<Buffer> => {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const chunks: Buffer[] = []
   let bytes = 0

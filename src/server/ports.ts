@@ -5,7 +5,7 @@ import type { InboxLine } from '../model/record.ts'
 
 /** Why a request was not carried out. The shape of every error body: `{error: {code, message, fix}}`. */
 export interface Refusal {
-  readonly status: 400 | 403 | 404 | 409 | 413 | 429 | 503
+  readonly status: 400 | 403 | 404 | 409 | 413 | 429 | 502 | 503
   readonly error: { readonly code: string; readonly message: string; readonly fix: string }
 }
 

@@ -3,9 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ChannelPorts } from '../model/channel.ts'
 import { EVENT_NAMES, isEventName } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
-import { readObject } from './body.ts'
+import { readBytes, readObject } from './body.ts'
 import { checkEvent, fireOptions } from './fields.ts'
 import { createFileRoute, filesPath } from './file-route.ts'
+import type { ModelProxy } from './model-proxy.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
 import { type AgentPorts, RefusedError, type Reply } from './ports.ts'
@@ -17,9 +18,11 @@ const receiveTimeoutMs = 30_000
 const stopGraceMs = 2_000
 const eventsPath = '/v1/events/'
 const builtinsPath = '/v1/builtins/'
+const modelPath = '/v1/model/chat/completions'
 const largeFromBytes = 1_000_000
 const maxLarge = 3
 const maxBuiltinBytes = 64 * 1024
+const maxQuestionBytes = 16 * 1024 * 1024
 
 export interface AgentServerOptions {
   readonly agentId: string
@@ -27,6 +30,8 @@ export interface AgentServerOptions {
   /** Who may open the socket; absent: this user. */
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
   readonly ports: AgentPorts
+  /** This agent's way to its model; absent: it has none. */
+  readonly model?: Pick<ModelProxy, 'forward'> | undefined
   readonly log: ChannelPorts['log']
   readonly pingEveryMs?: number
 }
@@ -37,7 +42,7 @@ export interface AgentServer {
 }
 
 const noSuchPath = (method: string, path: string): RefusedError =>
-  new RefusedError(404, 'path', `Expected POST ${eventsPath}<event>, POST /v1/push, POST ${builtinsPath}<id>, GET ${filesPath}<id> or GET /v1/inbox, got ${method} ${path.slice(0, 80)}.`, 'Use one of the five.')
+  new RefusedError(404, 'path', `Expected POST ${eventsPath}<event>, POST /v1/push, POST ${builtinsPath}<id>, POST ${modelPath}, GET ${filesPath}<id> or GET /v1/inbox, got ${method} ${path.slice(0, 80)}.`, 'Use one of the six.')
 
 const eventOf = (path: string): (typeof EVENT_NAMES)[number] => {
   const name = path.slice(eventsPath.length)
@@ -77,6 +82,12 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     }
   }
 
+  /** Its answer is streamed as it comes, and is the endpoint's own but for the key. */
+  const askModel = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (options.model === undefined) throw new RefusedError(404, 'model.none', 'Expected an agent with a model of its own, got one without.', 'Say "kind: openai" with "base_url" and "model" in gate.yaml.')
+    await options.model.forward(await readBytes(request, maxQuestionBytes), response)
+  }
+
   const carryOut = async (request: IncomingMessage, path: string): Promise<Reply> => {
     if (request.method === 'POST' && path.startsWith(builtinsPath)) return await takeAnswer(request, path.slice(builtinsPath.length))
     if (inFlight > maxInFlight) {
@@ -112,6 +123,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
       const path = String(request.url).split('?')[0] ?? ''
       if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
       else if (path.startsWith(filesPath) && request.method === 'GET') await sendFile(response, path.slice(filesPath.length))
+      else if (path === modelPath && request.method === 'POST') await askModel(request, response)
       else write(response, await carryOut(request, path))
     } catch (error) {
       // Nobody waits for an answer where the caller left in the middle of its request.

@@ -40,7 +40,7 @@ test('What hooks say to a message and to a prompt reaches the agent rewritten, w
 
 test('A command runs in our terminal, is told to hooks with its end, and shows what hooks let be seen', async () => {
   const { gate, follow } = rig()
-  gate.script = (event, body) => (event === 'transform_tool_result' ? { payload: { tool_result: JSON.stringify(body['tool_result']).replace('secret', '***') } } : undefined)
+  gate.script = (event, body) => (event === 'transform_tool_result' ? { payload: { tool_result: typeof body['tool_result'] === 'string' ? body['tool_result'].replace('secret', '***') : '' } } : undefined)
   follow()
   const { pushed, fired } = await gate.turn("run echo secret; exit 3\nargv echo a'b $HOME")
   expect(pushed.join()).toContain('ran 3: ***')
@@ -248,7 +248,7 @@ test('A program that is not there, or never says hello, is told about', async ()
 
 test('Floods and endless lines kill the agent, and garbage and unknown methods do not', async () => {
   const { gate, follow } = rig()
-  follow({ maxFloodLines: 2_000, maxLineBytes: 1_000_000 })
+  follow({ maxFloodLines: 2_000, maxLineBytes: 1_000_000, restartAfterMs: [0] })
   expect((await gate.turn('garbage\nunknown\nsay fine')).pushed.join()).toContain('fine')
   expect((await gate.turn('flood')).pushed.at(-1)).toContain('it flooded me with messages')
   expect((await gate.turn('line 2')).pushed.join()).toContain('it sent a message of more than 1000000 bytes')

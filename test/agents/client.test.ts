@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -30,4 +32,20 @@ test.each([{}, { verdict: 'sure' }, { verdict: null }])('An answer without a ver
   const server = await startAgentServer({ agentId: 'main', socketPath, log: () => undefined, ports: { fire: reply, push: reply, subscribe: () => () => undefined } })
   expect(await createGateClient(socketPath).fire('pre_tool_call', body)).toMatchObject({ verdict: 'block', isAway: true })
   await server.stop()
+})
+
+test('A caller that has a person asked says for how long in a header, and no other call does', async () => {
+  const said: unknown[] = []
+  const server = createServer((request, response) => {
+    said.push(request.headers['x-hookgate-ask-ms'])
+    request.resume()
+    response.end('{"verdict":"allow"}')
+  }).listen(join(folder, 'gate.sock'))
+  await once(server, 'listening')
+  const client = createGateClient(join(folder, 'gate.sock'))
+  await client.fire('pre_tool_call', body, undefined, { askMs: 600_000 })
+  await client.fire('pre_tool_call', body)
+  expect(said).toEqual(['600000', undefined])
+  server.closeAllConnections()
+  server.close()
 })

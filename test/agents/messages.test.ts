@@ -35,7 +35,7 @@ const idIn = ({ text }: ToolResult): string => /m-[0-9a-f]{10}/.exec(text)?.[0] 
 
 test('A message is Markdown with buttons that open an address, and has a name by which it can be changed', async () => {
   plane.memory.fail({ kind: 'delivered', message_id: '71' })
-  const sent = await use('send_message', { text: 'see **the** [docs](https://e.com/)', buttons: [{ label: 'Open', url: 'https://e.com/x' }] })
+  const sent = await use('push', { text: 'see **the** [docs](https://e.com/)', buttons: [{ label: 'Open', url: 'https://e.com/x' }] })
   expect(sent).toEqual({ text: expect.stringMatching(/^Sent as message m-[0-9a-f]{10}\.$/), isError: false, exitCode: 0 })
   expect(last()).toMatchObject({ type: 'text', text: 'see the docs', marks: [{ type: 'bold', offset: 4, length: 3 }, { type: 'link', offset: 8, length: 4, field: 'link.0' }] })
   expect(last()?.parts).toEqual([{ field: 'link.0', text: 'https://e.com/' }, { field: 'button.0.label', text: 'Open' }, { field: 'button.0.url', text: 'https://e.com/x' }])
@@ -100,9 +100,9 @@ test('A reaction is to the message of this turn unless another is named', async 
 })
 
 test.each([
-  ['send_message', { text: 'it is hunter2' }],
-  ['send_message', { text: 'click', buttons: [{ label: 'hunter2', url: 'https://e.com/' }] }],
-  ['send_message', { text: 'it is hun**ter2**' }],
+  ['push', { text: 'it is hunter2' }],
+  ['push', { text: 'click', buttons: [{ label: 'hunter2', url: 'https://e.com/' }] }],
+  ['push', { text: 'it is hun**ter2**' }],
   ['poll', { question: 'Which?', options: ['hunter1', 'hunter2'] }],
   ['send_contact', { phone: '+49', first_name: 'hunter2' }],
   ['create_topic', { name: 'hunter2' }],
@@ -115,9 +115,9 @@ test.each([
 test('What can never leave is told with what to do instead', async () => {
   expect(await use('poll', { question: 'Tea?', options: ['yes'] })).toMatchObject({ isError: true, text: 'the gate refused the request: Expected 2 to 12 of "option.N" in a poll, got 1. Send more.' })
   expect(await use('edit_message', { id: 'm-0', text: 'x' })).toMatchObject({ isError: true, text: expect.stringContaining('Send it as a new message.') })
-  expect(await use('send_message', { text: 'x', buttons: [{ label: 'x' }] })).toMatchObject({ isError: true, text: 'Expected "url" to be a string, got nothing.' })
+  expect(await use('push', { text: 'x', buttons: [{ label: 'x' }] })).toMatchObject({ isError: true, text: 'Expected "url" to be a string, got nothing.' })
   plane.memory.fail({ kind: 'unknown', why: 'the line broke' })
-  expect(await use('send_message', { text: 'x' })).toMatchObject({ isError: true, text: 'it may have arrived or not: the line broke. Ask the person before you send it again.' })
+  expect(await use('push', { text: 'x' })).toMatchObject({ isError: true, text: 'it may have arrived or not: the line broke. Ask the person before you send it again.' })
 })
 
 test('The demo sends files, polls, places and reactions, and changes what it said last', async () => {

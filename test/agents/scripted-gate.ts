@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import { type AgentHost, type HostExit, startAgentHost } from '../../src/agents/agents.ts'
+import type { AgentMake } from '../../src/model/agent.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import type { InboxLine } from '../../src/model/record.ts'
 import type { PushReply, PushRequest } from '../../src/server/ports.ts'
+import { createModelProxy, type ModelEndpoint } from '../../src/server/model-proxy.ts'
 import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
 
 export interface Fired {
@@ -47,7 +49,7 @@ const quiet = { timeout: 20_000, interval: 10 }
 export const delivered: PushReply = { status: 200, body: { outcome: 'delivered', event_id: 'p' } }
 
 /** A gate of one real socket and a script in place of hooks, and an agent host as a real process. */
-export const createScriptedGate = async (): Promise<ScriptedGate> => {
+export const createScriptedGate = async (make: AgentMake = { kind: 'demo' }, endpoint?: ModelEndpoint): Promise<ScriptedGate> => {
   const folder = await mkdtemp(join(tmpdir(), 'hookgate-agents-'))
   const socketPath = join(folder, 'main.sock')
   const hosts: AgentHost[] = []
@@ -66,7 +68,7 @@ export const createScriptedGate = async (): Promise<ScriptedGate> => {
     script: () => undefined,
     replyToPush: () => delivered,
     startHost: () => {
-      const host = startAgentHost({ agentId: 'main', make: { kind: 'demo' }, socketPath, workspace: folder, log: () => undefined, onExit: (exit) => gate.exits.push(exit) })
+      const host = startAgentHost({ agentId: 'main', make, socketPath, workspace: folder, log: () => undefined, onExit: (exit) => gate.exits.push(exit) })
       hosts.push(host)
       return host
     },
@@ -76,6 +78,7 @@ export const createScriptedGate = async (): Promise<ScriptedGate> => {
         agentId: 'main',
         socketPath,
         log: () => undefined,
+        model: endpoint === undefined ? undefined : createModelProxy({ endpoint }),
         ports: {
           fire: async (_agentId, event, body) => {
             gate.fired.push({ event, body })

@@ -1,12 +1,13 @@
 import { toolNames } from '../../model/evidence.ts'
 import { soundsDone } from '../../model/claim.ts'
-import type { EndReason } from '../step.ts'
+import { claimDone } from '../claim.ts'
+import type { EndReason } from '../turn-state.ts'
 import { askAgent } from './ask.ts'
 import type { Limits } from './limits.ts'
 import type { Live } from './live.ts'
 import type { Running } from './program.ts'
 
-const maxBlocks = 3
+const maxStopBlocks = 3
 
 export interface Talk {
   readonly running: Running
@@ -17,32 +18,21 @@ export interface Talk {
 }
 
 /** `text` is for the person where it is an answer, and for the agent where it goes on. */
-type Judged = { readonly kind: 'again' | 'answer' | 'capped'; readonly text: string; readonly context?: string }
-
-interface Blocks {
-  claims: number
-  stops: number
-}
+type Judged = { readonly kind: 'again' | 'answer' | 'capped'; readonly text: string; readonly isStop?: boolean }
 
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n')
 
-/** Whether an answer may stand: first as a claim that something is done, then as the end of the turn. */
-const judge = async (text: string, { session, reporter, signal, hasTools }: Live, blocks: Blocks): Promise<Judged> => {
+/** Whether an answer may stand: first as a claim that something is done, then as the end of the turn. `stops` is how often it did not. */
+const judge = async (text: string, live: Live, stops: number): Promise<Judged> => {
+  const { session, reporter, signal, hasTools } = live
   if (hasTools || soundsDone(text)) {
-    const claim = await reporter.fire('on_completion_claim', {
-      goal: session.goal, summary: text, response: text, tool_names: toolNames(session.tools), tools: session.tools.map((tool) => ({ ...tool })), blocked_count: blocks.claims, max_blocks: maxBlocks,
-    }, signal)
-    if (claim.verdict !== 'allow') {
-      blocks.claims++
-      if (blocks.claims < maxBlocks && !claim.stopsTurn) return { kind: 'again', text: `Your claim to be done was refused: ${claim.reason}\nIt is not done yet. Go on, or say what is not done.`, context: claim.context }
-      return { kind: 'capped', text: `My claim to be done was refused: ${claim.reason}\nThat was refusal ${blocks.claims} of ${maxBlocks}. I stop here: it is not done.` }
-    }
+    const claim = await claimDone({ summary: text, response: text }, live)
+    if (claim.kind !== 'passed') return { kind: claim.kind === 'capped' ? 'capped' : 'again', text: claim.text }
   }
-  const stop = await reporter.fire('on_stop', { response: text, tool_names: toolNames(session.tools), stop_hook_active: blocks.stops > 0, stop_reason: 'no_tool_calls', step_count: session.steps }, signal)
+  const stop = await reporter.fire('on_stop', { response: text, tool_names: toolNames(session.tools), stop_hook_active: stops > 0, stop_reason: 'no_tool_calls', step_count: session.steps }, signal)
   if (stop.verdict === 'allow' || stop.stopsTurn) return { kind: 'answer', text }
-  if (blocks.stops === maxBlocks) return { kind: 'capped', text: `${text}\n(I was asked ${maxBlocks} times to look again, and end here: ${stop.reason})` }
-  blocks.stops++
-  return { kind: 'again', text: stop.reason, context: stop.context }
+  if (stops === maxStopBlocks) return { kind: 'capped', text: `${text}\n(I was asked ${maxStopBlocks} times to look again, and end here: ${stop.reason})` }
+  return { kind: 'again', isStop: true, text: joined(stop.reason, stop.context) }
 }
 
 /** What the agent's own end of a prompt means beyond its answer. */
@@ -62,7 +52,7 @@ const settledPrompt = (value: unknown, own: string): string => {
 /** Works on one message until hooks let an answer stand. `contexts` go with the first prompt. */
 export const workUntilAnswered = async ({ running, id, name, limits }: Talk, message: string, contexts: readonly string[], live: Live, step: (reason: string) => Promise<void>): Promise<EndReason> => {
   const { session, reporter, signal, voice, ending, later } = live
-  const blocks: Blocks = { claims: 0, stops: 0 }
+  let stops = 0
   let [prompt, round] = [message, contexts]
   for (;;) {
     session.steps++
@@ -92,7 +82,7 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, mes
       await reporter.fire('on_notification', { level: 'warning', message: `${name} reached its limit of steps` })
     }
     const note = endWords[stopReason]
-    const judged = note === undefined ? await judge(text, live, blocks) : { kind: 'answer' as const, text: joined(text, note) }
+    const judged: Judged = note === undefined ? await judge(text, live, stops) : { kind: 'answer', text: joined(text, note) }
     await step(judged.kind === 'again' ? 'continue' : 'normal')
     if (judged.kind !== 'again') {
       const told = judged.text === '' ? undefined : await reporter.tell(judged.text, signal)
@@ -100,6 +90,7 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, mes
       return judged.kind === 'capped' ? 'capped' : 'normal'
     }
     prompt = judged.text
-    round = [judged.context ?? '']
+    round = []
+    if (judged.isStop === true) stops++
   }
 }

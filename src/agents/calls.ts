@@ -1,0 +1,94 @@
+import { claimDone } from './claim.ts'
+import type { CallAsked, Thought } from './mind.ts'
+import { speak } from './speak.ts'
+import { text } from './tool.ts'
+import { callTool } from './tool-call.ts'
+import type { StepResult, TurnState } from './turn-state.ts'
+
+/** What became of one call: what the agent is told of it, and, if the step ends there, how. */
+interface Called {
+  readonly told: string
+  readonly end?: StepResult
+  readonly isRejected?: boolean
+}
+
+/** The words of a call that the loop itself carries out; the call's fault if they are missing. */
+const wordsOf = (call: CallAsked, field: string): { readonly words: string } | { readonly fault: string } => {
+  try {
+    return { words: text(call.input, field) }
+  } catch (error) {
+    return { fault: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** `done` runs nothing: it is a claim, and hooks judge it as one. */
+const claim = async (state: TurnState, call: CallAsked, said: string): Promise<Called> => {
+  const summary = wordsOf(call, 'summary')
+  if ('fault' in summary) return { told: summary.fault }
+  const response = said.trim() === '' ? summary.words : said
+  const claimed = await claimDone({ summary: summary.words, response }, state)
+  switch (claimed.kind) {
+    case 'passed':
+      return { told: 'Accepted.', end: { kind: 'answer', text: response, isCapped: false } }
+    case 'capped':
+      return { told: claimed.text, end: { kind: 'answer', text: claimed.text, isCapped: true } }
+    case 'refused':
+      return { told: claimed.text }
+  }
+}
+
+/** `ask_person` runs nothing either: the turn ends, and the next message is the answer. */
+const ask = async (state: TurnState, call: CallAsked): Promise<Called> => {
+  const { session, reporter, signal } = state
+  const question = wordsOf(call, 'question')
+  if ('fault' in question) return { told: question.fault }
+  await reporter.fire('on_user_input', { prompt: question.words }, signal)
+  session.isAsking = true
+  await speak(question.words, state)
+  return { told: 'Asked. The next message of the person is the answer.', end: { kind: 'end', reason: 'normal' } }
+}
+
+/** What cannot be used as it was asked for has no input that a hook could judge; hooks hear of the failure alone. */
+const refuse = async ({ reporter, signal }: TurnState, { id, name, input, wrong = '' }: CallAsked): Promise<Called> => {
+  const { context } = await reporter.fire('on_tool_error', { tool_name: name, tool_use_id: id, tool_input: input, error: wrong }, signal)
+  return { told: [wrong, context].filter((text) => text !== '').join('\n') }
+}
+
+const carryOut = async (state: TurnState, call: CallAsked, said: string): Promise<Called> => {
+  if (call.wrong !== undefined) return refuse(state, call)
+  if (call.name === 'done') return claim(state, call, said)
+  if (call.name === 'ask_person') return ask(state, call)
+  const outcome = await callTool({ ...state, call })
+  if (outcome.kind !== 'rejected') state.hasRun = true
+  if (outcome.kind !== 'ended') return { told: outcome.text, isRejected: outcome.kind === 'rejected' }
+  await state.reporter.tell(outcome.text, state.signal)
+  return { told: outcome.text, end: { kind: 'end', reason: 'hook_blocked' } }
+}
+
+/**
+ * Runs the tools of one thought in their order, one after another: each passes the gate knowing what the one before did.
+ * Every call gets a result in the conversation, also those that a hook, a claim or the person kept from running.
+ */
+export const runCalls = async (state: TurnState, { text: said, calls }: Thought): Promise<StepResult> => {
+  const { messages } = state
+  messages.push({ role: 'assistant', content: said, tool_calls: calls.map(({ id, name, input }) => ({ id, name, input })) })
+  const answer = ({ id }: CallAsked, content: string): void => void messages.push({ role: 'tool', tool_call_id: id, content })
+  const left = [...calls]
+  let isRejected = false
+  try {
+    for (let call = left[0]; call !== undefined; call = left[0]) {
+      const called = await carryOut(state, call, said)
+      answer(call, called.told)
+      left.shift()
+      if (called.end !== undefined) return called.end
+      isRejected = called.isRejected ?? false
+    }
+  } catch (error) {
+    const [broken] = left.splice(0, 1)
+    if (broken !== undefined) answer(broken, state.signal.aborted ? 'The person stopped this before it had ended.' : 'This broke off before it had ended.')
+    throw error
+  } finally {
+    for (const call of left) answer(call, 'Not run: the turn ended before it.')
+  }
+  return { kind: 'more', isRejected }
+}

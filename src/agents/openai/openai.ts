@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { jsonSchema, type LanguageModel, streamText, type ToolSet } from 'ai'
+import type { AgentMake } from '../../model/agent.ts'
+import { soundsDone } from '../../model/claim.ts'
+import { isObject } from '../../model/json.ts'
+import { got } from '../../model/problem.ts'
+import type { CallAsked, Mind, Thought, View } from '../mind.ts'
+import type { ToolSpec } from '../tool.ts'
+import { faultOf, ModelFault } from './fault.ts'
+import { promptOf } from './prompt.ts'
+import { createSocketFetch } from './socket-fetch.ts'
+import { systemPrompt } from './system.ts'
+
+/** Before each new attempt, where the endpoint does not say how long. */
+const retryAfterMs = [1_000, 4_000, 15_000]
+/** An endpoint that wants a longer wait than this is told to the person instead. */
+const longestRetryMs = 60_000
+const maxInputChars = 1_000_000
+const maxNameChars = 100
+const maxCalls = 50
+const maxTextChars = 1_000_000
+
+export interface OpenaiOptions {
+  readonly make: Extract<AgentMake, { kind: 'openai' }>
+  readonly socketPath: string
+  readonly workspace: string
+  readonly tools: readonly ToolSpec[]
+}
+
+/** Declared without `execute`: each call has to pass the gate, in its order, so it is our loop that runs them. */
+const declared = (tools: readonly ToolSpec[]): ToolSet =>
+  Object.fromEntries(tools.map(({ name, about, schema }) => [name, { description: about, inputSchema: jsonSchema(schema) }]))
+
+/** A call as the loop takes it. `input` is text where it is no JSON. */
+const callOf = ({ toolCallId, toolName, input }: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }): CallAsked => {
+  const id = /^[\w.:-]{1,128}$/.test(toolCallId) ? toolCallId : `call-${Buffer.from(toolCallId).toString('hex').slice(0, 32)}`
+  const name = toolName.slice(0, maxNameChars).toWellFormed()
+  // A tool without arguments is often called with none at all.
+  if (isObject(input) || input === '') return { id, name, input: input === '' ? {} : input }
+  return { id, name, input: {}, wrong: `Expected the arguments of ${name} to be one JSON object, got ${typeof input === 'string' ? `text that is not JSON (${input.length} characters)` : got(input)}. Call it again with valid JSON.` }
+}
+
+const tooLong = (id: string, name: string, chars: number): CallAsked =>
+  ({ ...callOf({ toolCallId: id, toolName: name, input: {} }), wrong: `Expected the arguments of ${name.slice(0, maxNameChars)} to be at most ${maxInputChars} characters, got ${chars} or more. Write large files in parts.` })
+
+type Read = Pick<Thought, 'text' | 'calls'> & { readonly inputTokens: number; readonly outputTokens: number }
+
+/** One model call. What is too long is cut off as it comes, so that it fills no memory. Rejects with whatever went wrong. */
+const askOnce = async (model: LanguageModel, tools: ToolSet, view: View, maxResultChars: number, signal: AbortSignal): Promise<Read> => {
+  const ending = new AbortController()
+  const { stream } = streamText({
+    model, tools, instructions: view.system, messages: promptOf(view, maxResultChars), maxRetries: 0,
+    abortSignal: AbortSignal.any([signal, ending.signal]), onError: () => undefined,
+  })
+  const calls: CallAsked[] = []
+  const sizes = new Map<string, { readonly name: string; chars: number }>()
+  let text = ''
+  let [inputTokens, outputTokens] = [0, 0]
+  let isWhole = false
+  try {
+    for await (const part of stream) {
+      if (part.type === 'text-delta') text += part.text
+      else if (part.type === 'tool-input-start') sizes.set(part.id, { name: part.toolName, chars: 0 })
+      else if (part.type === 'tool-call') calls.push(callOf(part))
+      else if (part.type === 'error') throw part.error
+      else if (part.type === 'finish-step') {
+        isWhole = part.finishReason !== 'other'
+        inputTokens = part.usage.inputTokens ?? 0
+        outputTokens = part.usage.outputTokens ?? 0
+      } else if (part.type === 'tool-input-delta') {
+        const size = sizes.get(part.id)
+        if (size !== undefined) size.chars += part.delta.length
+        // The rest of the answer is not waited for: whatever was complete before it counts.
+        if (size !== undefined && size.chars > maxInputChars) return { text, calls: [...calls, tooLong(part.id, size.name, size.chars)], inputTokens, outputTokens }
+      }
+      if (text.length > maxTextChars) throw new ModelFault(`The model's answer is longer than ${maxTextChars} characters. Write to me again.`)
+    }
+  } finally {
+    ending.abort()
+  }
+  signal.throwIfAborted()
+  if (!isWhole) throw new Error('it has no end')
+  return { text: text.toWellFormed(), calls: calls.slice(0, maxCalls), inputTokens, outputTokens }
+}
+
+/** A mind behind any OpenAI-compatible endpoint, which it reaches through the gate: it never has the key. */
+export const createOpenaiMind = ({ make, socketPath, workspace, tools }: OpenaiOptions): Mind => {
+  // The library would write its warnings where the gate looks for the host's last words.
+  globalThis.AI_SDK_LOG_WARNINGS = false
+  const { model, contextTokens, maxSteps, price } = make
+  const chat = createOpenAICompatible({ name: 'openai', baseURL: 'http://gate/v1', includeUsage: true, fetch: createSocketFetch(socketPath) })(model)
+  const known = declared(tools)
+  // About a quarter of what the model takes, at four characters a token.
+  const maxChars = Math.min(contextTokens, 64_000)
+
+  const think: Mind['think'] = async (view, { signal, warn }) => {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const { text, calls, inputTokens, outputTokens } = await askOnce(chat, known, view, maxChars, signal)
+        if (text.trim() === '' && calls.length === 0) throw new ModelFault('The model answered with nothing. Write to me again.', { isTransient: true })
+        return {
+          text, calls, usage: { input_tokens: inputTokens, output_tokens: outputTokens },
+          cost: price === undefined ? 0 : (inputTokens * price.input + outputTokens * price.output) / 1_000_000,
+        }
+      } catch (error) {
+        signal.throwIfAborted()
+        const fault = faultOf(error)
+        const waitMs = fault.retryAfterMs ?? retryAfterMs[attempt] ?? 0
+        if (!fault.isTransient || attempt >= retryAfterMs.length || waitMs > longestRetryMs) throw fault
+        await warn(`${fault.message.split('\n')[0]} I try again in ${Math.ceil(waitMs / 1000)} s.`)
+        await delay(waitMs, undefined, { signal })
+      }
+    }
+  }
+
+  return {
+    model, maxSteps, remembers: true, isMarkdown: true,
+    system: () => systemPrompt(workspace, Math.min(24_000, contextTokens)),
+    isGoal: () => true,
+    isClaim: (answer, hasRun) => hasRun || soundsDone(answer),
+    think,
+  }
+}

@@ -1,0 +1,31 @@
+import type { Message, Mind } from './mind.ts'
+import type { Reporter } from './reporter.ts'
+import type { Session } from './session.ts'
+
+/** `capped`: hooks wanted another round more often than they may, so that the answer stands although they object. */
+export type EndReason = 'normal' | 'error' | 'canceled' | 'hook_blocked' | 'capped' | 'max_steps'
+
+export interface TurnState {
+  readonly mind: Mind
+  readonly session: Session
+  readonly reporter: Reporter
+  readonly workspace: string
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+  readonly system: string
+  readonly isFollowup: boolean
+  /** The messenger's name of the message that this turn is about. */
+  readonly message_id?: string
+  /** The conversation as a model is sent it: of the session for a mind that remembers, else of this turn. */
+  readonly messages: Message[]
+  readonly contexts: string[]
+  steps: number
+  /** Tools ran in this turn. */
+  hasRun: boolean
+}
+
+/** `more`: the agent goes on. `answer`: ready to be said. `end`: the turn is over and was told. */
+export type StepResult =
+  | { readonly kind: 'more'; readonly isRejected: boolean }
+  | { readonly kind: 'answer'; readonly text: string; readonly isCapped: boolean }
+  | { readonly kind: 'end'; readonly reason: EndReason }
