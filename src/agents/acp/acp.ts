@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentMake } from '../../model/agent.ts'
 import { chatKey } from '../../model/push.ts'
@@ -32,6 +32,8 @@ export const createAcp = ({ client, workspace, env, agentId, make, limits = usua
   // In the sandbox the person's home is empty and not kept; this folder is there wherever the agent runs.
   const home = join(own, 'home')
   mkdirSync(home, { recursive: true })
+  // Nothing of it belongs to the work that the workspace is for.
+  writeFileSync(join(own, '.gitignore'), '*\n')
 
   const turns = new Map<string, Live>()
   const heard = new Map<string, number>()

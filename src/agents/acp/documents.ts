@@ -15,6 +15,19 @@ const attempt = async (work: () => Promise<string>): Promise<ToolResult> => {
   }
 }
 
+/**
+ * A file that is not there reads as empty, as it does in Zed: agents look before they write a new one, and Gemini CLI
+ * does not understand any error here.
+ */
+const readOrEmpty = async (path: string): Promise<string> => {
+  try {
+    return await readText(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
+}
+
 /** From the how-many-th line, counted from 1, and how many. */
 const linesOf = (content: string, line: number | null | undefined, limit: number | null | undefined): string => {
   if ((line ?? undefined) === undefined && (limit ?? undefined) === undefined) return content
@@ -39,7 +52,7 @@ export const createDocuments = (workspace: string) => {
 
   return {
     read: async ({ path, line, limit }: ReadTextFileRequest, live: Live) => ({
-      content: await use(live, { name: 'read_file', input: { path } }, async (at) => linesOf(await readText(at), line, limit)),
+      content: await use(live, { name: 'read_file', input: { path } }, async (at) => linesOf(await readOrEmpty(at), line, limit)),
     }),
     write: async ({ path, content }: WriteTextFileRequest, live: Live) => {
       await use(live, { name: 'write_file', input: { path, content } }, async (at, input) => {

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach } from 'vitest'
-import { createAcp } from '../../src/agents/acp/acp.ts'
-import { type Limits, usualLimits } from '../../src/agents/acp/limits.ts'
-import { killAllTools } from '../../src/agents/bash.ts'
-import { createGateClient } from '../../src/agents/client.ts'
-import { inboxLines } from '../../src/agents/stream.ts'
-import { createScriptedGate, type ScriptedGate } from './scripted-gate.ts'
+import { createAcp } from '../../../src/agents/acp/acp.ts'
+import { type Limits, usualLimits } from '../../../src/agents/acp/limits.ts'
+import { killAllTools } from '../../../src/agents/bash.ts'
+import { createGateClient } from '../../../src/agents/client.ts'
+import { inboxLines } from '../../../src/agents/stream.ts'
+import { createScriptedGate, type ScriptedGate } from '../scripted-gate.ts'
 
-const program = fileURLToPath(new URL('../fixtures/acp/agent.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../fixtures/acp/agent.ts', import.meta.url))
 export const scripted = (...flags: readonly string[]): readonly string[] => [process.execPath, program, ...flags]
 
 /** A scripted gate, and in this process what the agent host does for an agent of kind acp. */

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { createRig, scripted } from './acp-rig.ts'
-import { isAlive, numberIn, waitUntilGone } from './scripted-gate.ts'
+import { createRig, scripted } from './rig.ts'
+import { isAlive, numberIn, waitUntilGone } from '../scripted-gate.ts'
 
 const rig = createRig()
 const here = { channel: 'web', chat_id: 'main' }
@@ -81,9 +81,9 @@ test('Files are written and read through hooks: blocked, rewritten, and by their
   }
   follow()
   await writeFile(at('list.txt'), 'one\ntwo\nthree')
-  const { pushed } = await gate.turn('write a/b.txt hello\nread .env\nread list.txt 2\nread none')
+  const { pushed } = await gate.turn('write a/b.txt hello\nread .env\nread list.txt 2\nread none\nread .')
   expect(await readFile(at('a/b.txt'), 'utf8')).toBe('HELLO')
-  expect(pushed.join('\n')).toMatch(/failed: This was not run: secrets[^]*read two\n[^]*ENOENT/)
+  expect(pushed.join('\n')).toMatch(/failed: This was not run: secrets[^]*read two\nread\nread failed: [^]*regular file/)
 })
 
 test('A permission that is given is given once, and the call that follows is not asked again', async () => {
