@@ -6,6 +6,7 @@ import { askAgent } from './ask.ts'
 import type { Limits } from './limits.ts'
 import type { Live } from './live.ts'
 import type { Running } from './program.ts'
+import { tellWritten } from './voice.ts'
 
 const maxStopBlocks = 3
 
@@ -73,7 +74,8 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, mes
     const text = await voice.take()
     if (usage !== undefined) await reporter.fire('post_llm_call', { model: name, response: text, usage: { ...usage }, cost: Math.max(0, live.cost - costBefore) }, signal)
     if (ending.signal.aborted) {
-      await reporter.tell(joined(text, String(ending.signal.reason)), signal)
+      if (text !== '') await tellWritten(text, live)
+      await reporter.tell(String(ending.signal.reason), signal)
       await step('hook_blocked')
       return 'hook_blocked'
     }
@@ -85,7 +87,7 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, mes
     const judged: Judged = note === undefined ? await judge(text, live, stops) : { kind: 'answer', text: joined(text, note) }
     await step(judged.kind === 'again' ? 'continue' : 'normal')
     if (judged.kind !== 'again') {
-      const told = judged.text === '' ? undefined : await reporter.tell(judged.text, signal)
+      const told = judged.text === '' ? undefined : await tellWritten(judged.text, live)
       if (told !== undefined) session.lastMessage = told
       return judged.kind === 'capped' ? 'capped' : 'normal'
     }

@@ -12,6 +12,7 @@ import type { Memory } from './memory.ts'
 import type { Program } from './program.ts'
 import { workUntilAnswered } from './rounds.ts'
 import type { Sessions } from './sessions.ts'
+import { tellWritten } from './voice.ts'
 
 export interface TurnParts {
   readonly client: GateClient
@@ -97,7 +98,8 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
         })
       } catch (error) {
         // What was said before it broke off is said.
-        if (!signal.aborted) await reporter.tell(await live.voice.take(), signal).catch(() => undefined)
+        const text = signal.aborted ? '' : await live.voice.take()
+        if (text !== '') await tellWritten(text, live).catch(() => undefined)
         await reporter.fire('on_step_end', { reason: signal.aborted ? 'canceled' : 'error' })
         throw error
       } finally {

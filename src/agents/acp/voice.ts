@@ -1,9 +1,14 @@
+import { fromMarkdown } from '../messages.ts'
 import type { Reporter } from '../reporter.ts'
 
 const maxUnits = 1_000_000
 /** Beyond so many in one turn, what the agent says comes in one message at its end. */
 const maxMessages = 100
 const left = '\n[… the rest is left out …]'
+
+/** Says what the agent wrote, as agents write. Resolves with what the message can be named by, or undefined when it did not go out. */
+export const tellWritten = async (text: string, { reporter, signal }: { readonly reporter: Reporter; readonly signal: AbortSignal }): Promise<string | undefined> =>
+  reporter.tell({ type: 'text', ...(await fromMarkdown(text)) }, signal)
 
 /** What the agent says in a turn, piece by piece, as whole messages for the person. */
 export interface Voice {
@@ -23,19 +28,20 @@ export const createVoice = (reporter: Reporter, signal: AbortSignal): Voice => {
   let messages = 0
   let told: Promise<unknown> = Promise.resolve()
 
-  const add: Voice['add'] = (said) => {
+  const tell = (work: () => Promise<unknown>): void => {
     // On abort nothing more is told.
-    told = told.then(() => reporter.tell(said, signal)).catch(() => undefined)
+    told = told.then(work).catch(() => undefined)
   }
   const speak: Voice['speak'] = () => {
     const said = text.trim()
     if (said === '' || messages >= maxMessages) return
     text = ''
     messages++
-    add(said)
+    tell(() => tellWritten(said, { reporter, signal }))
   }
   return {
-    add, speak,
+    speak,
+    add: (said) => tell(() => reporter.tell(said, signal)),
     hear: (piece, message) => {
       if (message !== last && text !== '') text += '\n\n'
       last = message
