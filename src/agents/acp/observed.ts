@@ -4,7 +4,7 @@ import { callsOf } from './calls.ts'
 import type { Live } from './live.ts'
 import { reportResult } from './results.ts'
 
-const maxCalls = 500
+const maxCalls = 100
 const maxResultUnits = 64 * 1024
 
 /** What a tool of the agent gave, as far as it says so. */

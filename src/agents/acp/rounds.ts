@@ -55,7 +55,15 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, mes
   const { session, reporter, signal, voice, ending, later } = live
   let stops = 0
   let [prompt, round] = [message, contexts]
+  const endByHook = async (text: string): Promise<EndReason> => {
+    if (text !== '') await tellWritten(text, live)
+    await reporter.tell(String(ending.signal.reason), signal)
+    await step('hook_blocked')
+    return 'hook_blocked'
+  }
   for (;;) {
+    // By a command that ran on beside it.
+    if (ending.signal.aborted) return endByHook('')
     session.steps++
     const before = await reporter.fire('pre_llm_call', { system: '', model: name, last_user_message: message, iteration: session.steps, messages: [{ role: 'user', content: prompt }] }, signal)
     if (before.verdict !== 'allow' || before.stopsTurn) {
@@ -73,12 +81,7 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, mes
     await live.settled()
     const text = await voice.take()
     if (usage !== undefined) await reporter.fire('post_llm_call', { model: name, response: text, usage: { ...usage }, cost: Math.max(0, live.cost - costBefore) }, signal)
-    if (ending.signal.aborted) {
-      if (text !== '') await tellWritten(text, live)
-      await reporter.tell(String(ending.signal.reason), signal)
-      await step('hook_blocked')
-      return 'hook_blocked'
-    }
+    if (ending.signal.aborted) return endByHook(text)
     if (stopReason === 'max_turn_requests') {
       await reporter.fire('on_max_iterations', { iterations: session.steps })
       await reporter.fire('on_notification', { level: 'warning', message: `${name} reached its limit of steps` })

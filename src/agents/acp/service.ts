@@ -6,6 +6,9 @@ import { knownCall, observe } from './observed.ts'
 import { tellRefused } from './refusal.ts'
 import type { Terminals } from './terminals.ts'
 
+/** What one prompt has to say of those before it. */
+const maxLater = 50
+
 const cancelled: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
 
 /** Never one that would hold for the next call as well. */
@@ -42,11 +45,11 @@ export const createService = ({ live, documents, terminals }: ServiceParts): ((a
     for (const call of callsOf(knownCall(toolCall, turn))) {
       const leave = await turn.guard.permit(call, call.name === 'write_file' && usesOurFiles)
       if (leave.kind === 'allow') {
-        turn.later.push(leave.context)
+        if (turn.later.length < maxLater) turn.later.push(leave.context)
         continue
       }
       tellRefused(turn, call, leave)
-      turn.later.push(`You asked to use ${call.name} and it was refused: ${leave.reason}`)
+      if (turn.later.length < maxLater) turn.later.push(`You asked to use ${call.name} and it was refused: ${leave.reason}`)
       return choice(options, ['reject_once', 'reject_always'])
     }
     return choice(options, ['allow_once'])

@@ -41,7 +41,10 @@ export const createVoice = (reporter: Reporter, signal: AbortSignal): Voice => {
   }
   return {
     speak,
-    add: (said) => tell(() => reporter.tell(said, signal)),
+    add: (said) => {
+      // Beyond that the gate's records have it.
+      if (++messages <= maxMessages) tell(() => reporter.tell(said, signal))
+    },
     hear: (piece, message) => {
       if (message !== last && text !== '') text += '\n\n'
       last = message

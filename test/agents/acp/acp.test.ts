@@ -92,8 +92,8 @@ test('A permission that is given is given once, and the call that follows is not
   expect((await gate.turn('twice echo ok')).pushed.join()).toContain('asked once, ran 0: ok')
   expect(asked('pre_tool_call')).toEqual([{ command: 'echo ok' }])
   expect(asked('on_permission_request')).toEqual([{ command: 'echo ok' }])
-  await gate.turn('run echo ok')
-  expect(asked('pre_tool_call')).toHaveLength(2)
+  await gate.turn('twice echo ok\nrun echo ok')
+  expect(asked('pre_tool_call')).toHaveLength(3)
 })
 
 test('A permission that hooks or the person refuse is refused, also for what tries it anyway, and the next prompt says why', async () => {
