@@ -10,6 +10,7 @@ import { faceEditText } from './commands/switch.ts'
 import { createTable, menu } from './commands/table.ts'
 import { startAgents } from './compose/agents.ts'
 import { createChannels } from './compose/channels.ts'
+import { startPermissions } from './compose/permissions.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
 import { isInside, readBounded } from './config/read-bounded.ts'
@@ -126,6 +127,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       },
       store, files: createFileStore(join(home, 'files')), previews: () => config.previews || !gatekeeper.armed().some(({ entry }) => entry.event === 'on_outbound_message'), workspace, newId, after, now, log,
     })
+    const permissions = startPermissions({ config, dispatcher, gatekeeper, chats, store, deck: () => table.deck, ports: () => commandPorts, newId, now })
     const prompts = createPrompts({
       store, agentOf: chats.agentOf, newId, now, log, notify: dispatcher.notify,
       working: ({ channel, chat_id }, isWorking) => channels.get(channel)?.working?.(chat_id, isWorking),
@@ -153,6 +155,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       lastFiredMs: hooks.lastFiredMs,
       records: store.records, waiting: dispatcher.waiting, held: dispatcher.held,
       answerHeld: ({ key, agent_id }, how, by) => { const isDone = dispatcher[how](key, by); record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`); return isDone },
+      asks: permissions,
       doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor(), hooks.containment), coverage: createCoverage({ channels: () => channels.values(), wayOut: createRehearsal({ files: createFileStore(join(home, 'files')), workspace, newId, now }), menu, now }) }),
       tellAgent: prompts.tell,
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
@@ -221,7 +224,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await prompts.restore()
     if (store.recovered !== undefined) dispatcher.tellOwners(prose`⚠ ${store.recovered}`)
     upkeep.look()
-    await startAgents({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, newId, log, onStop: (end) => void endings.push(end) })
+    await startAgents({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, newId, log, onStop: (end) => void endings.push(end) })
     lookout.look()
     const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look].forEach((look) => look()), lookEveryMs)
     endings.push(() => clearInterval(looking))

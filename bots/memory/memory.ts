@@ -104,7 +104,7 @@ export const createMemory = (options: MemoryOptions | undefined, ports: ChannelP
       if (parcel.text.length > maxUnits) {
         return { kind: 'failed', why: `Expected a message of at most ${maxUnits} units, got ${parcel.text.length}. Split it.` }
       }
-      const end = ends.shift() ?? { kind: 'delivered' }
+      const end = ends.shift() ?? { kind: 'delivered', ...(parcel.kind === 'notice' ? { message_id: parcel.parcel_id } : {}) }
       if (end.kind === 'delivered') {
         delivered.push(parcel)
         if (parcel.isAnchor === true) pinned.set(parcel.chat_id, parcel.text)

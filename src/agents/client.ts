@@ -12,6 +12,10 @@ const { Agent, request: httpRequest } = process.getBuiltinModule('node:http')
 /** Longer than the longest event of the gate (600 s), so that the gate's answer comes first. */
 const answerTimeoutMs = 630_000
 
+/** So long a tool call waits for a person's word, in milliseconds: the gate's hooks before it come out of this. */
+const askMs = 600_000
+const asksAt: readonly string[] = ['/v1/events/pre_tool_call', '/v1/events/on_permission_request']
+
 /** The gate's verdict on one event, as an agent uses it. */
 export interface Ruling {
   readonly verdict: 'allow' | 'ask' | 'block'
@@ -47,14 +51,9 @@ export interface Outgoing extends Address, Said {
   readonly session_id: string
 }
 
-export interface FireOptions {
-  /** Where a hook wants a person's word, the gate gets it within this time and answers allow or block. */
-  readonly askMs?: number
-}
-
 export interface GateClient {
   /** Asks the gate. Rejects only when `signal` aborts: a gate that gives no verdict is a block wherever one counts. */
-  fire(event: EventName, body: JsonObject, signal?: AbortSignal, options?: FireOptions): Promise<Ruling>
+  fire(event: EventName, body: JsonObject, signal?: AbortSignal): Promise<Ruling>
   push(message: Outgoing, signal?: AbortSignal): Promise<PushResult>
   /** The bytes of a file of the prompt that is being worked on. Rejects with the gate's words. */
   file(id: string): Promise<Uint8Array>
@@ -72,30 +71,30 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 export const createGateClient = (socketPath: string): GateClient => {
   const agent = new Agent({ keepAlive: true })
 
-  const send = (path: string, data: string | undefined, signal?: AbortSignal, headers: Readonly<Record<string, string>> = {}): Promise<IncomingMessage> =>
+  const send = (path: string, data: string | undefined, signal?: AbortSignal): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const how = data === undefined ? { method: 'GET' } : { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data), ...headers } }
+      const how = data === undefined ? { method: 'GET' } : { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data), ...(asksAt.includes(path) && { 'x-hookgate-ask-ms': askMs }) } }
       const request = httpRequest({ socketPath, agent, path, ...how, timeout: answerTimeoutMs, ...(signal && { signal }) })
       request.on('timeout', () => request.destroy(new Error('no answer in time')))
       request.on('error', (error: NodeJS.ErrnoException) => {
         // A kept connection that the gate closed at the same moment says nothing about the gate: again, on another one.
-        if (request.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, data, signal, headers))
+        if (request.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, data, signal))
         else reject(error)
       })
       request.on('response', resolve)
       request.end(data)
     })
 
-  const post = async (path: string, body: JsonObject, signal?: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<Answered> => {
-    const response = await send(path, JSON.stringify(body), signal, headers)
+  const post = async (path: string, body: JsonObject, signal?: AbortSignal): Promise<Answered> => {
+    const response = await send(path, JSON.stringify(body), signal)
     const parsed = (await readJson(response)) as Json
     return { status: response.statusCode ?? 0, body: isObject(parsed) ? parsed : {} }
   }
 
   /** The answer, or why there is none. */
-  const ask = async (path: string, body: JsonObject, signal?: AbortSignal, headers?: Readonly<Record<string, string>>): Promise<JsonObject | string> => {
+  const ask = async (path: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject | string> => {
     try {
-      const answered = await post(path, body, signal, headers)
+      const answered = await post(path, body, signal)
       if (answered.status === 200) return answered.body
       const error = answered.body['error']
       return `the gate refused the request: ${isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : answered.status}`
@@ -105,8 +104,8 @@ export const createGateClient = (socketPath: string): GateClient => {
     }
   }
 
-  const fire: GateClient['fire'] = async (event, body, signal, { askMs } = {}) => {
-    const said = await ask(`/v1/events/${event}`, body, signal, askMs === undefined ? {} : { 'x-hookgate-ask-ms': String(askMs) })
+  const fire = async (event: EventName, body: JsonObject, signal?: AbortSignal): Promise<Ruling> => {
+    const said = await ask(`/v1/events/${event}`, body, signal)
     const verdict = typeof said === 'string' ? undefined : said['verdict']
     if (typeof said !== 'string' && (verdict === 'allow' || verdict === 'ask' || verdict === 'block')) {
       const payload = said['payload']

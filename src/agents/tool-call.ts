@@ -7,9 +7,6 @@ import type { Session } from './session.ts'
 import type { ToolContext, ToolResult } from './tool.ts'
 import { runTool } from './tools.ts'
 
-/** How long a person has to answer where a hook wants one asked. */
-const askMs = 600_000
-
 export interface ToolCall {
   readonly call: CallAsked
   readonly session: Session
@@ -23,10 +20,7 @@ export interface ToolCall {
 /** `told`: what the agent sees of it. `ended`: a hook ended the turn after the tool. */
 export type ToolOutcome = { readonly kind: 'ran' | 'rejected' | 'ended'; readonly text: string }
 
-const rejection = (name: string, { verdict, reason }: Ruling): string =>
-  verdict === 'ask'
-    ? `I did not run ${name}: a hook wants your approval first (${reason}). Approving by card comes in a later version.`
-    : `I did not run ${name}: ${reason}`
+const rejection = (name: string, { reason }: Ruling): string => `I did not run ${name}: ${reason}`
 
 const inWords = (name: string, { isError, exitCode }: ToolResult, text: string): string => {
   const shown = text === '' ? 'No output.' : text
@@ -37,7 +31,7 @@ const inWords = (name: string, { isError, exitCode }: ToolResult, text: string):
 /** One tool call, from the hooks before it to what the agent sees of it. Rejects only on abort. */
 export const callTool = async ({ call: { id: tool_use_id, name, input }, session, reporter, workspace, env, signal, message_id }: ToolCall): Promise<ToolOutcome> => {
   const id = { tool_name: name, tool_use_id }
-  const before = await reporter.fire('pre_tool_call', { ...id, tool_input: input }, signal, { askMs })
+  const before = await reporter.fire('pre_tool_call', { ...id, tool_input: input }, signal)
   if (before.verdict !== 'allow') return { kind: before.stopsTurn ? 'ended' : 'rejected', text: rejection(name, before) }
 
   const settled = before.payload['tool_input']

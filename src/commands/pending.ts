@@ -36,7 +36,7 @@ export const pendingCommand = (ports: CommandPorts, shown: Shown, deck: Deck): C
 
 /** `/y <handle>`: yes to a card. */
 export const yesCommand = (approve: Command): Command => ({
-  path: 'y', usage: '/y <handle>', summary: 'approve what a card shows', need: 'privileged',
+  path: 'y', usage: '/y <handle> [session]', summary: 'yes to a card: a hook is approved, a tool runs', need: 'privileged',
   run: (rest, context) => {
     const handle = asHandle(rest)
     return handle === undefined ? fixed('Say which: /y and the five characters at the head of the card.\n→ /hooks pending') : approve.run(handle, context)
@@ -45,7 +45,7 @@ export const yesCommand = (approve: Command): Command => ({
 
 /** `/n <handle>`: not now. Nothing of the gate changes; it waits on, and is not told again. */
 export const noCommand = (ports: CommandPorts): Command => ({
-  path: 'n', usage: '/n <handle>', summary: 'let what a card shows wait', need: 'privileged',
+  path: 'n', usage: '/n <handle> [words]', summary: 'no to a card: a hook waits, a tool does not run', need: 'privileged',
   run: (rest, context) => {
     const handle = asHandle(rest)
     if (handle === undefined) return fixed('Say which: /n and the five characters at the head of the card.\n→ /hooks pending')

@@ -3,6 +3,7 @@ import type { Row } from '../model/catalogue.ts'
 import type { Message } from '../model/channel.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Said } from '../model/notice.ts'
+import type { Ending, Question, Speaker, Word } from '../model/permission.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Prose } from '../model/prose.ts'
 import type { Address, Held, Waits } from '../model/push.ts'
@@ -71,6 +72,14 @@ export interface CommandPorts {
   held(): readonly Held[]
   /** False: it does not wait any more. */
   answerHeld(held: Held, how: 'release' | 'withhold', by: string): boolean
+  /** The tool calls that wait for a person's word. */
+  readonly asks: {
+    waiting(): readonly Question[]
+    /** Shows one once more; its card says how it ended like the others. */
+    showAgain(key: string, address: Address): void
+    /** `isYours`: it counted; else how the question had ended before. Undefined: there was none. */
+    answer(key: string, word: Word, speaker: Speaker): { readonly ending: Ending; readonly question?: Question; readonly isYours: boolean } | undefined
+  }
   /** Runs the approved hooks, or one, on synthetic payloads. */
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
   /** Tries the forgeries on this instance with the agent's rights; at most one run at a time. */

@@ -19,7 +19,11 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   approve: { path: 'y' }, close: { path: 'hooks approve', more: ' closed' }, wait: { path: 'n' }, revoke: { path: 'hooks revoke' },
   on: { path: 'hooks on' }, show: { path: 'hooks show' }, diff: { path: 'hooks diff' }, pending: { path: 'hooks pending' },
   release: { path: 'hooks release' }, withhold: { path: 'hooks withhold' },
+  allow: { path: 'y' }, allow_session: { path: 'y', more: ' session' }, deny: { path: 'n' }, deny_words: { path: 'n', more: ' …' },
 }
+
+/** What is about no hook: the command itself knows whether it still waits. */
+const isOfNoHook: ReadonlySet<CardAct> = new Set(['release', 'withhold', 'allow', 'allow_session', 'deny', 'deny_words'])
 
 /** True when a row is what the card showed, and can still be answered that way. */
 const isAsShown = (row: Row, act: CardAct, fingerprint: string): boolean => {
@@ -59,8 +63,7 @@ export const createPress = (commands: readonly Command[], deck: Deck, ports: Com
     const taken = ports.take({ press, owner, chat })
     if ('why' in taken) return refuse(taken, context)
     const { act, fingerprint, place, above } = taken
-    const isOfHeld = act === 'release' || act === 'withhold'
-    if (fingerprint !== undefined && !isOfHeld && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return refuse({ why: 'stale', fingerprint, ...(place === undefined ? {} : { place }) }, context)
+    if (fingerprint !== undefined && !isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return refuse({ why: 'stale', fingerprint, ...(place === undefined ? {} : { place }) }, context)
     const { path, more = '' } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)

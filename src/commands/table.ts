@@ -3,6 +3,7 @@ import { saidAfter, type Said } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import { approveCommand, revokeCommand } from './approve.ts'
 import { newCommand, stopCommand, whoamiCommand } from './chat.ts'
+import { answersAsk, asksCommand } from './asks.ts'
 import { createDeck, type Deck } from './deck.ts'
 import { diffCommand } from './diff.ts'
 import { doctorCommand, testCommand } from './examine.ts'
@@ -35,10 +36,10 @@ export const createCommands = (ports: CommandPorts, deck: Deck): readonly Comman
   const approve = approveCommand(ports, shown, deck)
   const hooks: readonly Command[] = [
     listCommand(ports, shown, deck), pendingCommand(ports, shown, deck), onCommand(ports, deck), offCommand(ports, deck), approve, revokeCommand(ports), showCommand(ports, shown, deck), diffCommand(ports, shown, deck),
-    testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), heldCommand(ports, deck), releaseCommand(ports), withholdCommand(ports), recoverCommand(ports),
+    testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), heldCommand(ports, deck), releaseCommand(ports), withholdCommand(ports), asksCommand(ports), recoverCommand(ports),
   ]
   const chat = [
-    answersPairing(ports, yesCommand(approve), true), answersPairing(ports, noCommand(ports), false), newCommand(ports), stopCommand(ports), undoCommand(ports), whoamiCommand(ports),
+    answersAsk(ports, answersPairing(ports, yesCommand(approve), true), true), answersAsk(ports, answersPairing(ports, noCommand(ports), false), false), newCommand(ports), stopCommand(ports), undoCommand(ports), whoamiCommand(ports),
     pairCommand(ports), ownersCommand(ports), loginCommand(ports),
   ]
   const all: readonly Command[] = [

@@ -7,6 +7,7 @@ import type { Chats } from '../inbox/chats.ts'
 import type { Prompts } from '../inbox/prompts.ts'
 import type { ChannelPorts } from '../model/channel.ts'
 import { disclosed } from '../model/entry.ts'
+import type { Permissions } from '../permissions/permissions.ts'
 import { createAgentPorts } from '../server/agent-ports.ts'
 import type { BuiltinExchange } from '../server/builtins.ts'
 import { createModelProxy } from '../server/model-proxy.ts'
@@ -21,6 +22,7 @@ export interface AgentsParts {
   readonly chats: Chats
   readonly prompts: Prompts
   readonly builtins: BuiltinExchange
+  readonly permissions: Permissions
   newId(): string
   readonly log: ChannelPorts['log']
   /** What ends with the gate. */
@@ -28,12 +30,12 @@ export interface AgentsParts {
 }
 
 /** Each configured agent's socket, and its host once the gate is somebody's. */
-export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, newId, log, onStop }: AgentsParts): Promise<void> => {
+export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, newId, log, onStop }: AgentsParts): Promise<void> => {
   const { home, workspace } = config
   for (const agent of config.agents) {
     const socketPath = join(home, 'run', `${agent.id}.sock`)
     const ports = createAgentPorts({
-      fire: dispatcher.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins,
+      fire: permissions.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins,
       disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
       handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
     })
@@ -44,5 +46,6 @@ export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats
     onStop(() => server.stop())
     // A code on the console is dead before an agent runs that could read it.
     onStop(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, make: agent.make, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
-  }
+  }  // First of all: no caller waits for a person while the sockets close.
+  onStop(permissions.stop)
 }

@@ -1,7 +1,8 @@
-import type { Dialect } from '../model/dialect.ts'
+import type { Client } from '../model/client.ts'
 import type { EventName } from '../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
+import { noPrompt, whyOf } from './client-write.ts'
 import { callFlaw, changedSince, kept, type Loose } from './fields.ts'
 import { isSaid } from './output.ts'
 import { fromNative, toNative } from './tools.ts'
@@ -33,7 +34,7 @@ const told: Readonly<Partial<Record<EventName, (stdin: JsonObject) => Loose>>> =
   on_stop: ({ stop_reason, step_count, final_message }) => ({ response: contentOf(final_message), stop_reason, step_count }),
 }
 
-export const readAgentHooks: Dialect['read'] = (native, stdin) => {
+export const readAgentHooks: Client['read'] = (native, stdin) => {
   if (native.event === undefined) return { wrong: `${native.name} has no counterpart here.` }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
   const { session_id, work_dir, event_type } = stdin
@@ -45,8 +46,12 @@ export const readAgentHooks: Dialect['read'] = (native, stdin) => {
 }
 
 /** `ask` is written as a refusal: its only executor takes a question for consent. */
-export const writeAgentHooks: Dialect['write'] = ({ name, event }, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }, asked) => {
-  const why = reason ?? 'blocked by a hook'
+export const writeAgentHooks: Client['write'] = ({ name, event }, ruled, asked) => {
+  const { verdict, isConsent, payload, contexts, notes, stopsTurn } = ruled
+  const { message } = payload
+  // What was not judged must not pass.
+  const isUnplaced = event === 'on_user_message' && typeof message === 'string' && changedSince(asked, payload)('message') === true
+  const why = verdict === 'allow' && isUnplaced ? noPrompt('agent-hooks', message) : verdict === 'allow' ? undefined : whyOf(ruled)
   const { tool_name: tool, tool_input: input } = payload
   const log = [
     ...notes,
@@ -54,8 +59,8 @@ export const writeAgentHooks: Dialect['write'] = ({ name, event }, { verdict, is
   ]
   const isRewritten = verdict === 'allow' && event === 'pre_tool_call' && typeof tool === 'string' && isObject(input) && changedSince(asked, payload)('tool_input') !== false
   const answer: JsonObject = {
-    ...(verdict === 'allow' ? {} : { decision: 'deny', reason: verdict === 'ask' ? `a person has to approve this first: ${why}` : why }),
-    ...(verdict === 'allow' && isConsent ? { decision: 'allow' } : {}),
+    ...(why === undefined ? {} : { decision: 'deny', reason: why }),
+    ...(why === undefined && isConsent ? { decision: 'allow' } : {}),
     ...(isRewritten ? { modified_input: toNative('agent-hooks', { name: tool, input }).input } : {}),
     ...(contexts.length === 0 ? {} : { additional_context: contexts.join('\n') }),
     ...(log.length === 0 ? {} : { log: log.join('\n') }),

@@ -1,5 +1,4 @@
 import type { Dialect } from '../model/dialect.ts'
-import { readAgentHooks, writeAgentHooks } from './agent-hooks-bridge.ts'
 import { decodeAgentHooks } from './agent-hooks-decode.ts'
 import { agentHooksEnv, encodeAgentHooks } from './agent-hooks-encode.ts'
 import { agentHookEvents } from './agent-hooks-events.ts'
@@ -14,6 +13,4 @@ export const agentHooks: Dialect = {
   encode: encodeAgentHooks,
   decode: decodeAgentHooks,
   env: agentHooksEnv,
-  read: readAgentHooks,
-  write: writeAgentHooks,
 }

@@ -1,4 +1,5 @@
-import type { Dialect, NativeEvent, NativeReport } from '../model/dialect.ts'
+import type { NativeReport } from '../model/client.ts'
+import type { Dialect, NativeEvent } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { got } from '../model/problem.ts'

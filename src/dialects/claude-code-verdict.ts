@@ -1,12 +1,14 @@
-import type { NativeEvent, Ruled } from '../model/dialect.ts'
+import type { Ruled } from '../model/client.ts'
+import type { NativeEvent } from '../model/dialect.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
+import { isEmpty, noPrompt, whyOf } from './client-write.ts'
 import { changedSince, type IsChanged } from './fields.ts'
+import { denial } from './gates.ts'
 import { toNative } from './tools.ts'
 
 /** Where Claude Code gives a hook's context to the model. */
 const contextEvents = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure', 'Notification', 'SubagentStart', 'Stop', 'SubagentStop', 'UserPromptSubmit', 'SessionStart']
-/** Where `decision: "block"` refuses, and where it sends the agent on. */
-const blockEvents = ['UserPromptSubmit', 'PreCompact']
+/** Where `decision: "block"` sends the agent on. */
 const goOnEvents = ['Stop', 'SubagentStop', 'TaskCompleted']
 
 interface Reply {
@@ -19,15 +21,12 @@ interface Reply {
 const ending = (reason: string): JsonObject => ({ continue: false, stopReason: reason })
 
 const refusal = (name: string, reason: string, isEnd: boolean): Reply => {
-  const end = isEnd ? ending(reason) : {}
-  if (name === 'PreToolUse') return { top: end, specific: { permissionDecision: 'deny', permissionDecisionReason: reason } }
-  if (name === 'PermissionRequest') return { specific: { decision: { behavior: 'deny', message: reason, ...(isEnd ? { interrupt: true } : {}) } } }
-  // There, ending the turn and going on exclude each other.
-  if (goOnEvents.includes(name)) return { top: isEnd ? end : { decision: 'block', reason } }
-  if (blockEvents.includes(name)) return { top: { decision: 'block', reason, ...end } }
-  if (name === 'MessageDisplay') return { top: end, specific: { displayContent: `[withheld by a hook: ${reason}]` } }
-  // No other event can be refused there: the nearest is that the agent stops.
-  return { top: ending(reason) }
+  const refused = denial('claude-code', name, reason)
+  // No other event can be refused there: the nearest is that the agent stops. Where it stops, ending the turn and going on exclude each other.
+  if (refused === undefined || (isEnd && goOnEvents.includes(name))) return { top: ending(reason) }
+  if (isEnd && name === 'PermissionRequest') return { specific: { decision: { behavior: 'deny', message: reason, interrupt: true } } }
+  const { hookSpecificOutput: specific, ...top } = refused
+  return { top: { ...top, ...(isEnd ? ending(reason) : {}) }, ...(isObject(specific) ? { specific } : {}) }
 }
 
 const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChanged): Reply => {
@@ -49,12 +48,10 @@ const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChange
   if (name === 'MessageDisplay' && typeof notification === 'string' && isChanged('notification') !== false) return { specific: { displayContent: notification } }
   // A prompt cannot be replaced there, and what was not judged must not pass.
   if (name === 'UserPromptSubmit' && typeof message === 'string' && isChanged('message') === true) {
-    return { top: { decision: 'block', reason: `A hook rewrote this message, and Claude Code cannot replace one. As it would be let through: ${message}` } }
+    return { top: { decision: 'block', reason: noPrompt('claude-code', message) } }
   }
   return {}
 }
-
-const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 0
 
 /**
  * Our verdict as Claude Code reads it at exit 0; only fields that it knows, since it drops an answer that it cannot
@@ -63,11 +60,11 @@ const isEmpty = (object: JsonObject): boolean => Object.keys(object).length === 
  */
 export const writeClaude = (native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined => {
   const { name } = native
-  const { verdict, reason = 'blocked by hook', contexts, notes, stopsTurn = false, payload } = ruled
+  const { verdict, contexts, notes, stopsTurn = false, payload } = ruled
   const isChanged = changedSince(asked, payload)
   const isRefused = verdict !== 'allow'
-  const { top = {}, specific = {}, told = [] } = isRefused ? refusal(name, reason, stopsTurn) : permit(name, ruled, isChanged)
-  const end = stopsTurn && !isRefused ? ending(ruled.reason ?? 'a hook ended the turn') : {}
+  const { top = {}, specific = {}, told = [] } = isRefused ? refusal(name, whyOf(ruled), stopsTurn) : permit(name, ruled, isChanged)
+  const end = stopsTurn && !isRefused ? ending(whyOf(ruled)) : {}
 
   // Where an agent stops, context alone would send it on, which no hook asked for.
   const isMoot = goOnEvents.includes(name) && (!isRefused || stopsTurn)

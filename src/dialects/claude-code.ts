@@ -1,8 +1,7 @@
 import type { Dialect } from '../model/dialect.ts'
 import { decodeClaude } from './claude-code-answer.ts'
 import { claudeEvents } from './claude-code-events.ts'
-import { encodeClaude, readClaude } from './claude-code-stdin.ts'
-import { writeClaude } from './claude-code-verdict.ts'
+import { encodeClaude } from './claude-code-stdin.ts'
 
 /** Claude Code as of 2.1.329. */
 export const claudeCode: Dialect = {
@@ -14,6 +13,4 @@ export const claudeCode: Dialect = {
   decode: decodeClaude,
   // No CLAUDE_ENV_FILE: nothing here would read what a script writes there, and scripts look whether it is set.
   env: ({ session_id }, { workspace }) => ({ CLAUDECODE: '1', CLAUDE_PROJECT_DIR: workspace, CLAUDE_CODE_SESSION_ID: session_id }),
-  read: readClaude,
-  write: writeClaude,
 }

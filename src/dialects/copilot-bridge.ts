@@ -1,8 +1,11 @@
-import type { Dialect, NativeEvent, Ruled } from '../model/dialect.ts'
+import type { NativeReport, Ruled } from '../model/client.ts'
+import type { NativeEvent } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { isPascal, plainName } from './copilot-events.ts'
+import { isRefused, joined, noPrompt, whyOf } from './client-write.ts'
 import { changedSince, kept, type IsChanged, type Loose } from './fields.ts'
+import { denial } from './gates.ts'
 import { isSaid, parseObject, resultText } from './output.ts'
 import { fromNative, toNative } from './tools.ts'
 
@@ -64,7 +67,7 @@ const misfit = (native: NativeEvent, stdin: JsonObject): string | undefined => {
   return isSaid(args) && !isObject(args) ? `Expected "toolArgs" to be an object or one as JSON text, got ${got(args)}.` : undefined
 }
 
-export const readCopilot: Dialect['read'] = (native, stdin) => {
+export const readCopilot = (native: NativeEvent, stdin: Json): NativeReport | { readonly wrong: string } => {
   const { event } = native
   if (event === undefined) return { wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.` }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
@@ -79,21 +82,13 @@ export const readCopilot: Dialect['read'] = (native, stdin) => {
   return { event, session_id: id, cwd: said(cwd), fields: kept(told[plainName(native)]?.(stdin) ?? {}) }
 }
 
-const joined = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n')
-
 /** What a refusal looks like at each event that can carry one; where Copilot goes on all the same, the model is told. */
-const refusal = (native: NativeEvent, { verdict, stopsTurn }: Ruled, why: string): JsonObject | undefined => {
+const refusal = (native: NativeEvent, { stopsTurn }: Ruled, why: string): JsonObject | undefined => {
   const event = plainName(native)
-  if (event === 'preToolUse') {
-    const decision = { permissionDecision: verdict === 'ask' ? 'ask' : 'deny', permissionDecisionReason: why }
-    // Under the PascalCase name both forms are read.
-    return isPascal(native) ? { ...decision, hookSpecificOutput: { hookEventName: native.name, ...decision } } : decision
-  }
-  if (event === 'permissionRequest') return { behavior: 'deny', message: why, ...(stopsTurn === true ? { interrupt: true } : {}) }
-  // It cannot be refused, but it can be replaced: the model does not get what was refused.
-  if (event === 'userPromptTransformed') return { modifiedTransformedPrompt: `This message was withheld by a hook: ${why}` }
   if (event === 'sessionStart' || event === 'subagentStart') return { additionalContext: `A hook refused this, and Copilot cannot be stopped here: ${why}` }
-  return ['userPromptSubmitted', 'agentStop', 'subagentStop'].includes(event) ? { decision: 'block', reason: why } : undefined
+  // Where it stops, ending the turn and going on exclude each other.
+  if (stopsTurn === true && ['agentStop', 'subagentStop'].includes(event)) return undefined
+  return { ...denial('copilot', native.name, why), ...(event === 'permissionRequest' && stopsTurn === true ? { interrupt: true } : {}) }
 }
 
 const contextEvents = ['preToolUse', 'postToolUse', 'postToolUseFailure', 'userPromptSubmitted', 'sessionStart', 'subagentStart', 'notification']
@@ -117,13 +112,14 @@ const permit = (native: NativeEvent, { isConsent, payload, contexts }: Ruled, is
 }
 
 /**
- * Our verdict as Copilot reads it at exit 0. A question stays one before a tool, where Copilot asks the person or
- * refuses; elsewhere it is a refusal. `asked`: the fields as they were reported, to tell whether hooks changed them;
- * without it they are written as they settled. Notes have no place there.
+ * Our verdict as Copilot reads it at exit 0. A question is a refusal. `asked`: the fields as they were reported, to
+ * tell whether hooks changed them; without it they are written as they settled. Notes have no place there.
  */
 export const writeCopilot = (native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined => {
-  const { verdict, reason = 'blocked by hook', contexts, payload } = ruled
+  const { contexts, payload } = ruled
   const isChanged = changedSince(asked, payload)
-  const answer = verdict === 'allow' ? permit(native, ruled, isChanged) : (refusal(native, ruled, joined(reason, ...(native.event === 'on_stop' ? contexts : []))) ?? {})
+  // By this name there is no second event at which a message could be replaced, and what was not judged must not pass.
+  if (!isRefused(ruled) && native.name === 'UserPromptSubmit' && typeof payload['message'] === 'string' && isChanged('message') === true) return denial('copilot', native.name, noPrompt('copilot', payload['message']))
+  const answer = isRefused(ruled) ? (refusal(native, ruled, joined(whyOf(ruled), ...(native.event === 'on_stop' ? contexts : []))) ?? {}) : permit(native, ruled, isChanged)
   return Object.keys(answer).length === 0 ? undefined : answer
 }

@@ -1,5 +1,4 @@
 import type { Dialect } from '../model/dialect.ts'
-import { readCopilot, writeCopilot } from './copilot-bridge.ts'
 import { decodeCopilot } from './copilot-decode.ts'
 import { encodeCopilot } from './copilot-encode.ts'
 import { copilotEvents } from './copilot-events.ts'
@@ -12,6 +11,4 @@ export const copilot: Dialect = {
   encode: encodeCopilot,
   decode: decodeCopilot,
   env: (_, { hookDir, workspace }) => ({ COPILOT_CLI: '1', COPILOT_PROJECT_DIR: workspace, COPILOT_HOOK_DIR: hookDir, CLAUDE_PROJECT_DIR: workspace }),
-  read: readCopilot,
-  write: writeCopilot,
 }

@@ -1,7 +1,10 @@
-import type { Dialect, NativeEvent, NativeReport, Ruled } from '../model/dialect.ts'
+import type { Client, NativeReport, Ruled } from '../model/client.ts'
+import type { NativeEvent } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
+import { inputOf, noPrompt, noRewrite, whyOf } from './client-write.ts'
 import { callFlaw, changedSince, kept, wordIn, type IsChanged, type Loose } from './fields.ts'
+import { denial } from './gates.ts'
 import { isSaid } from './output.ts'
 import { fromNative, toNative } from './tools.ts'
 
@@ -71,7 +74,7 @@ const told: Readonly<Record<string, (stdin: JsonObject) => Loose>> = {
   on_agent_switch: ({ from_agent, to_agent, agent_switch_kind }) => ({ from_agent, to_agent, kind: agent_switch_kind }),
 }
 
-export const readDocker: Dialect['read'] = (native, stdin) => {
+export const readDocker: Client['read'] = (native, stdin) => {
   if (native.event === undefined) return { wrong: `${native.name} has no counterpart here: ${native.note ?? 'hookgate has no such moment'}.` }
   if (!isObject(stdin)) return { wrong: `Expected one JSON object on stdin, got ${got(stdin)}.` }
   const { session_id, cwd, agent_name, hook_event_name: said } = stdin
@@ -87,9 +90,11 @@ export const readDocker: Dialect['read'] = (native, stdin) => {
 /** Where a verdict is a decision about permission; elsewhere a block is a block. */
 const permissions = ['pre_tool_use', 'tool_guard', 'permission_request']
 
-const refusal = ({ name, isGate }: NativeEvent, why: string): { readonly top?: JsonObject; readonly specific?: JsonObject; readonly told?: string } => {
-  if (isGate === undefined) return { told: `hookgate: a hook wanted to block here, but ${name} cannot be refused: ${why}` }
-  return permissions.includes(name) ? { specific: { permission_decision: 'deny', permission_decision_reason: why } } : { top: { decision: 'block', reason: why } }
+const refusal = ({ name }: NativeEvent, why: string): { readonly top?: JsonObject; readonly specific?: JsonObject; readonly told?: string } => {
+  const refused = denial('docker-agent', name, why)
+  if (refused === undefined) return { told: `hookgate: a hook wanted to block here, but ${name} cannot be refused: ${why}` }
+  const { hook_specific_output: specific, ...top } = refused
+  return { top, ...(isObject(specific) ? { specific } : {}) }
 }
 
 /** Our field that its agent lets hooks rewrite at each event. */
@@ -108,9 +113,18 @@ const settled = ({ name }: NativeEvent, { tool_name, tool_input, messages, tool_
   return name === 'before_compaction' && typeof summary === 'string' && summary !== '' ? { summary } : {}
 }
 
-export const writeDocker: Dialect['write'] = (native, { verdict, isConsent, reason, payload, contexts, notes, stopsTurn }, asked) => {
-  const why = reason ?? 'blocked by a hook'
-  const refused = verdict === 'allow' ? undefined : refusal(native, verdict === 'ask' ? `a person has to approve this first: ${why}` : why)
+/** What was not judged must not pass: a rewrite that has no place at this event. */
+const unplaced = ({ name, event }: NativeEvent, ruled: Ruled, isChanged: IsChanged): string | undefined => {
+  const { message } = ruled.payload
+  if (event === 'on_user_message') return isChanged('message') === true && typeof message === 'string' ? noPrompt('docker-agent', message) : undefined
+  const input = event === 'pre_tool_call' && rewritten[name] === undefined && isChanged('tool_input') === true ? inputOf('docker-agent', ruled) : undefined
+  return input === undefined ? undefined : noRewrite('docker-agent', input)
+}
+
+export const writeDocker: Client['write'] = (native, ruled, asked) => {
+  const { verdict, isConsent, payload, contexts, notes, stopsTurn } = ruled
+  const why = verdict === 'allow' ? unplaced(native, ruled, changedSince(asked, payload)) : whyOf(ruled)
+  const refused = why === undefined ? undefined : refusal(native, why)
   const isEnd = stopsTurn === true && native.isGate === true
   const context = contexts.join('\n')
   const isPlaced = context !== '' && native.isTextContext === true
@@ -130,7 +144,7 @@ export const writeDocker: Dialect['write'] = (native, { verdict, isConsent, reas
   ]
   const answer: JsonObject = {
     ...refused?.top,
-    ...(isEnd ? { continue: false, stop_reason: why } : {}),
+    ...(isEnd ? { continue: false, stop_reason: why ?? whyOf(ruled) } : {}),
     ...(told.length === 0 ? {} : { system_message: told.join('\n') }),
     ...(Object.keys(specific).length === 0 ? {} : { hook_specific_output: { hook_event_name: native.name, ...specific } }),
   }

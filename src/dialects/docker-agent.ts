@@ -1,5 +1,4 @@
 import type { Dialect } from '../model/dialect.ts'
-import { readDocker, writeDocker } from './docker-agent-bridge.ts'
 import { decodeDocker } from './docker-agent-decode.ts'
 import { encodeDocker } from './docker-agent-encode.ts'
 import { dockerEvents } from './docker-agent-events.ts'
@@ -12,6 +11,4 @@ export const dockerAgent: Dialect = {
   encode: encodeDocker,
   decode: decodeDocker,
   env: () => ({}),
-  read: readDocker,
-  write: writeDocker,
 }

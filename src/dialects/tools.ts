@@ -1,3 +1,4 @@
+import type { ClientName } from '../model/client.ts'
 import type { ForeignDialect } from '../model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 
@@ -21,11 +22,15 @@ interface NativeTool {
   readonly fill?: JsonObject
 }
 
+/** Whoever has names for tools: a hook system, or an agent behind the gate. */
+export type Speaker = ForeignDialect | ClientName
+
 interface ToolClass {
   /** Our agent's name for it. */
   readonly ours: string
   readonly kind: 'shell' | 'read' | 'write' | 'edit' | 'search' | 'fetch' | 'task' | 'person'
-  readonly names: Readonly<Record<ForeignDialect, NativeTool>>
+  /** Only an agent can be without it. */
+  readonly names: Readonly<Record<ForeignDialect, NativeTool> & Partial<Record<Speaker, NativeTool>>>
 }
 
 /** The table of tool classes. Names of other systems' own packages as of November 2026. */
@@ -37,6 +42,11 @@ export const TOOLS: readonly ToolClass[] = [
       'docker-agent': { name: 'shell', keys: { command: 'cmd' }, fill: { cwd: '.' } },
       'agent-hooks': { name: 'Shell' },
       copilot: { name: 'bash', also: ['powershell'] },
+      codex: { name: 'Bash', also: ['exec_command', 'shell'] },
+      gemini: { name: 'run_shell_command' },
+      kimi: { name: 'Bash' },
+      cursor: { name: 'Shell' },
+      opencode: { name: 'bash' },
     },
   },
   {
@@ -46,6 +56,10 @@ export const TOOLS: readonly ToolClass[] = [
       'docker-agent': { name: 'read_file' },
       'agent-hooks': { name: 'ReadFile' },
       copilot: { name: 'view' },
+      gemini: { name: 'read_file', keys: { path: 'file_path' } },
+      kimi: { name: 'Read' },
+      cursor: { name: 'Read', keys: { path: 'file_path' } },
+      opencode: { name: 'read', keys: { path: 'filePath' } },
     },
   },
   {
@@ -55,6 +69,10 @@ export const TOOLS: readonly ToolClass[] = [
       'docker-agent': { name: 'write_file' },
       'agent-hooks': { name: 'WriteFile' },
       copilot: { name: 'create', keys: { content: 'file_text' } },
+      gemini: { name: 'write_file', keys: { path: 'file_path' } },
+      kimi: { name: 'Write' },
+      cursor: { name: 'Write', keys: { path: 'file_path' } },
+      opencode: { name: 'write', keys: { path: 'filePath' } },
     },
   },
   {
@@ -64,6 +82,11 @@ export const TOOLS: readonly ToolClass[] = [
       'docker-agent': { name: 'edit_file', nest: { key: 'edits', names: { old_text: 'oldText', new_text: 'newText' }, isList: true } },
       'agent-hooks': { name: 'StrReplaceFile', nest: { key: 'edit', names: { old_text: 'old', new_text: 'new', replace_all: 'replace_all' } } },
       copilot: { name: 'edit', also: ['str_replace_editor'], keys: { old_text: 'old_str', new_text: 'new_str' } },
+      // Its one argument is the patch, and is called `command`.
+      codex: { name: 'apply_patch' },
+      gemini: { name: 'replace', keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' } },
+      kimi: { name: 'Edit', keys: { old_text: 'old_string', new_text: 'new_string' } },
+      opencode: { name: 'edit', also: ['apply_patch', 'patch', 'multiedit'], keys: { path: 'filePath', old_text: 'oldString', new_text: 'newString' } },
     },
   },
   {
@@ -73,6 +96,10 @@ export const TOOLS: readonly ToolClass[] = [
       'docker-agent': { name: 'transfer_task' },
       'agent-hooks': { name: 'Task', also: ['Agent'], keys: { task: 'prompt' } },
       copilot: { name: 'task', keys: { task: 'prompt' } },
+      gemini: { name: 'invoke_agent', keys: { task: 'prompt' } },
+      kimi: { name: 'Agent', keys: { task: 'prompt' } },
+      cursor: { name: 'Task', keys: { task: 'prompt' } },
+      opencode: { name: 'task', keys: { task: 'prompt' } },
     },
   },
   {
@@ -82,6 +109,9 @@ export const TOOLS: readonly ToolClass[] = [
       'docker-agent': { name: 'fetch' },
       'agent-hooks': { name: 'FetchURL' },
       copilot: { name: 'web_fetch' },
+      gemini: { name: 'web_fetch' },
+      kimi: { name: 'FetchURL' },
+      opencode: { name: 'webfetch' },
     },
   },
   {
@@ -91,6 +121,10 @@ export const TOOLS: readonly ToolClass[] = [
       'docker-agent': { name: 'search_files_content' },
       'agent-hooks': { name: 'Grep' },
       copilot: { name: 'grep', also: ['rg'] },
+      gemini: { name: 'grep_search', also: ['search_file_content'], keys: { path: 'dir_path' } },
+      kimi: { name: 'Grep' },
+      cursor: { name: 'Grep' },
+      opencode: { name: 'grep' },
     },
   },
   {
@@ -100,6 +134,9 @@ export const TOOLS: readonly ToolClass[] = [
       'docker-agent': { name: 'search_files' },
       'agent-hooks': { name: 'Glob' },
       copilot: { name: 'glob' },
+      gemini: { name: 'glob', keys: { path: 'dir_path' } },
+      kimi: { name: 'Glob' },
+      opencode: { name: 'glob' },
     },
   },
   {
@@ -109,6 +146,9 @@ export const TOOLS: readonly ToolClass[] = [
       'docker-agent': { name: 'user_prompt' },
       'agent-hooks': { name: 'AskUserQuestion', also: ['AskUser'] },
       copilot: { name: 'ask_user' },
+      gemini: { name: 'ask_user' },
+      kimi: { name: 'AskUserQuestion' },
+      opencode: { name: 'question' },
     },
   },
 ]
@@ -175,7 +215,7 @@ export interface ToolCall {
 }
 
 /** Our tool call as a system names it. A tool that it does not have keeps its name and arguments. */
-export const toNative = (dialect: ForeignDialect, { name, input }: ToolCall): ToolCall => {
+export const toNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall => {
   const native = byOurs.get(name)?.names[dialect]
   if (native === undefined) return { name, input }
   if (!isObject(input)) return { name: native.name, input }
@@ -186,14 +226,14 @@ export const toNative = (dialect: ForeignDialect, { name, input }: ToolCall): To
  * A system's arguments of one of our tools, by our names: for a rewrite, which may hold only some of them. `current`: the
  * call's arguments; what only our translation added to them is no rewrite.
  */
-export const inputFromNative = (dialect: ForeignDialect, ours: string, input: JsonObject, current: Json = {}): JsonObject => {
+export const inputFromNative = (dialect: Speaker, ours: string, input: JsonObject, current: Json = {}): JsonObject => {
   const native = byOurs.get(ours)?.names[dialect]
   return native === undefined ? input : swapped(unfolded(withoutFill(input, native, current), native), native)
 }
 
 /** A system's tool call as we name it. */
-export const fromNative = (dialect: ForeignDialect, { name, input }: ToolCall): ToolCall => {
-  const tool = isMcp(name) ? undefined : TOOLS.find(({ names }) => names[dialect].name === name || names[dialect].also?.includes(name) === true)
+export const fromNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall => {
+  const tool = isMcp(name) ? undefined : TOOLS.find(({ names }) => names[dialect]?.name === name || names[dialect]?.also?.includes(name) === true)
   if (tool === undefined) return { name, input }
   return { name: tool.ours, input: isObject(input) ? inputFromNative(dialect, tool.ours, input, input) : input }
 }

@@ -47,10 +47,12 @@ export interface Dispatcher {
   fire(request: FireRequest): Promise<Fired>
   /** Sends what an agent says, if the hooks let it. */
   push(push: Asked, chain?: readonly string[]): Promise<PushResult>
-  /** Tells one chat something of hookgate's own. Resolves when it is on its way. */
-  notify(address: Address, said: Said): Promise<void>
+  /** Tells one chat something of hookgate's own. Resolves when it is on its way. `delivered`: it stands there, under the messenger's name for it where it has one. */
+  notify(address: Address, said: Said, delivered?: (messageId: string | undefined) => void): Promise<void>
   /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. */
   tellOwners(said: Said | ((chat: Address) => Said), key?: string): void
+  /** The same for what the chat did not ask for: of very many a minute the last are only counted, and then not `delivered`. */
+  tell(address: Address, said: Said, delivered: (messageId: string | undefined) => void): void
   isAdmitted(parcel: Parcel): boolean
   waiting(): readonly Waits[]
   held: Door['held']
@@ -77,15 +79,20 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     return door.enqueue(item, judging, form)
   }
 
-  const notify: Dispatcher['notify'] = (address, said) =>
-    enqueue({ id: `notice:${ports.newId()}`, seq: door.sequence(), ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: noticeBody(said) }, undefined, noticeOf(said))
+  /** Who wants to hear that a notice stands in its chat, by its item's id. */
+  const awaited = new Map<string, (messageId: string | undefined) => void>()
+  const notify: Dispatcher['notify'] = (address, said, delivered) => {
+    const id = `notice:${ports.newId()}`
+    if (delivered !== undefined) awaited.set(id, delivered)
+    return enqueue({ id, seq: door.sequence(), ...address, kind: 'notice', state: 'queued', revision: 0, createdAtMs: ports.now(), body: noticeBody(said) }, undefined, noticeOf(said))
+  }
 
   const burst = createBurst(maxUnasked, ports.after)
   const lostBurst = createBurst(maxLost, ports.after)
   /** That the gate doubts itself is told whatever else was told before. */
-  const unasked = (address: Address, said: Said): void => {
-    if (ports.gate().lockdown !== undefined) return void notify(address, said)
-    burst(chatKey(address), () => void notify(address, said), (left) =>
+  const unasked = (address: Address, said: Said, delivered?: (messageId: string | undefined) => void): void => {
+    if (ports.gate().lockdown !== undefined) return void notify(address, said, delivered)
+    burst(chatKey(address), () => void notify(address, said, delivered), (left) =>
       void notify(address, fixed(`There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`)))
   }
 
@@ -155,6 +162,9 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const settled = (item: OutboxItem, became: Settled, sent: Content | undefined): (() => void) => {
     const { outcome, why } = became
     if (item.kind === 'push') return pushes.settled(item, became, sent)
+    const delivered = awaited.get(item.id)
+    awaited.delete(item.id)
+    if (outcome === 'delivered') delivered?.(became.message?.message_id)
     if (outcome !== 'delivered') ports.store.addRecord({ event_id: ports.newId(), atMs: ports.now(), kind: 'notice', subject: 'notice', outcome, channel: item.channel, chat_id: item.chat_id, ...(why === undefined ? {} : { reason: why }) })
     return () => undefined
   }
@@ -172,6 +182,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     push: (push, chain) => pushes.push(push, chain),
     notify,
     tellOwners,
+    tell: unasked,
     isAdmitted: (parcel) => door.isAdmitted(parcel),
     waiting: () => door.waiting(),
     held: () => door.held(),

@@ -2,13 +2,14 @@ import type { Prose } from './prose.ts'
 
 /**
  * What a button of a card stands for. `close`: approve, and block what the hook judges if it fails; `wait`: not now;
- * `on`: the switch; `pending`: show what waits; `release` and `withhold`: of a message that waits for an owner's word.
+ * `on`: the switch; `pending`: show what waits; `release` and `withhold`: of a message that waits for an owner's word;
+ * `allow`, `allow_session`, `deny` and `deny_words`: of a tool call that waits for one.
  */
-export type CardAct = 'approve' | 'close' | 'wait' | 'revoke' | 'on' | 'show' | 'diff' | 'pending' | 'release' | 'withhold'
+export type CardAct = 'approve' | 'close' | 'wait' | 'revoke' | 'on' | 'show' | 'diff' | 'pending' | 'release' | 'withhold' | 'allow' | 'allow_session' | 'deny' | 'deny_words'
 
 /** True when a button of this kind is an answer, so that it counts once. */
 export const isAnswer: Readonly<Record<CardAct, boolean>> = {
-  approve: true, close: true, wait: true, revoke: true, on: true, release: true, withhold: true, show: false, diff: false, pending: false,
+  approve: true, close: true, wait: true, revoke: true, on: true, release: true, withhold: true, allow: true, allow_session: true, deny: true, deny_words: false, show: false, diff: false, pending: false,
 }
 
 /** What one button stands for, and for whom. */
@@ -17,7 +18,7 @@ export interface Card {
   /** The chat in which it is shown. */
   readonly chat: string
   readonly act: CardAct
-  /** The bytes that it is about, or the message that is held; absent where it is about neither. */
+  /** The bytes that it is about, the message that is held or the question; absent where it is about neither. */
   readonly fingerprint?: string
   /** Where the files propose it, whatever its bytes are by now. */
   readonly place?: string

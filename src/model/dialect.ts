@@ -3,7 +3,6 @@ import type { ArmedHook } from './entry.ts'
 import type { EventName } from './event.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Payload } from './payload.ts'
-import type { Verdict } from './verdict.ts'
 
 /** The hook systems whose hooks run here as they are. */
 export const FOREIGN_DIALECTS = ['claude-code', 'docker-agent', 'agent-hooks', 'copilot'] as const
@@ -39,19 +38,7 @@ export interface NativeEvent {
   readonly note?: string
 }
 
-/** A foreign agent's own report of one event, in our terms. */
-export interface NativeReport {
-  readonly event: EventName
-  readonly session_id: string
-  readonly cwd: string
-  readonly agent_id?: string
-  readonly fields: JsonObject
-}
-
-/** What a foreign system needs to know of a verdict. */
-export type Ruled = Pick<Verdict, 'verdict' | 'isConsent' | 'reason' | 'payload' | 'contexts' | 'notes' | 'stopsTurn'>
-
-/** One hook system: its names and shapes towards ours, both ways. Pure. */
+/** One hook system whose hooks run here: its names and shapes towards ours, both ways. Pure. */
 export interface Dialect {
   readonly name: ForeignDialect
   readonly events: readonly NativeEvent[]
@@ -70,11 +57,4 @@ export interface Dialect {
    * `cwd`: there lies what the owner approved.
    */
   env(payload: Payload, hook: Pick<ArmedHook, 'hookDir' | 'workspace'>): Readonly<Record<string, string>>
-  /** Its stdin as our event, for an agent of that system behind the gate; `wrong`: why it cannot be read. */
-  read(native: NativeEvent, stdin: Json): NativeReport | { readonly wrong: string }
-  /**
-   * Our verdict as the one JSON object that its agent reads at exit 0; undefined: print nothing. `asked`: the fields
-   * that `read` gave, so that a rewrite can be told from what was asked about.
-   */
-  write(native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined
 }

@@ -15,7 +15,7 @@ type Pushed =
 
 /** What the gate does behind the interface, in its own terms. */
 export interface GatePorts {
-  fire(request: { agentId: string; event: EventName; sessionId: string; cwd: string; fields: JsonObject; address?: Address; deadlineMs?: number; chain: readonly string[] }): Promise<Fired>
+  fire(request: { agentId: string; event: EventName; sessionId: string; cwd: string; fields: JsonObject; address?: Address; deadlineMs?: number; chain: readonly string[] } & Pick<FireOptions, 'askMs' | 'signal' | 'waits'>): Promise<Fired>
   push(push: Asked, chain: readonly string[]): Promise<Pushed>
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   turnEnded(agentId: string, promptId: string): void
@@ -65,7 +65,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     ...(answer === undefined ? {} : { answer: { kind: answer.kind, ...(answer.reason === undefined ? {} : { reason: answer.reason }), ...(answer.fault === undefined ? {} : { fault: { ...answer.fault } }) } }),
   })
 
-  const fire = async (agentId: string, event: EventName, body: JsonObject, { deadlineMs, chain }: FireOptions): Promise<Reply> => {
+  const fire = async (agentId: string, event: EventName, body: JsonObject, { deadlineMs, ...options }: FireOptions): Promise<Reply> => {
     const { session_id, cwd, ...said } = body
     const fields = asTold(event, said)
     const sessionId = text(session_id) ?? 'unnamed'
@@ -78,7 +78,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     }
     const address = sessions.get(key)
     const fired = await gate.fire({
-      agentId, event, sessionId, cwd: text(cwd) ?? gate.workspace, fields, chain,
+      agentId, event, sessionId, cwd: text(cwd) ?? gate.workspace, fields, ...options,
       ...(address === undefined ? {} : { address }),
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
     })

@@ -44,8 +44,19 @@ export const checkEvent = (event: EventName, body: JsonObject): void => {
 }
 
 const maxChain = 32
+const [minAskMs, maxAskMs] = [1_000, 24 * 60 * 60 * 1000]
 
-/** What a caller says about an event in headers: how long it can wait, and which events caused it. */
+/** How long a caller waits for a person; undefined where it does not. It means something at tool calls alone. */
+const askMsOf = (header: string | undefined): number | undefined => {
+  if (header === undefined) return undefined
+  const askMs = Number(header)
+  if (!/^\d+$/.test(header) || askMs < minAskMs || askMs > maxAskMs) {
+    throw new RefusedError(400, 'header.ask', `Expected "X-Hookgate-Ask-Ms" to be a whole number from ${minAskMs} to ${maxAskMs}, got ${got(header)}.`, 'Send milliseconds, or leave the header out.')
+  }
+  return askMs
+}
+
+/** What a caller says about an event in headers: how long it can wait, also for a person, and which events caused it. */
 export const fireOptions = (headers: IncomingHttpHeaders): FireOptions => {
   const deadline = headers['x-hookgate-deadline-ms']
   const deadlineMs = Number(deadline)
@@ -59,5 +70,6 @@ export const fireOptions = (headers: IncomingHttpHeaders): FireOptions => {
   if (chain.length > maxChain || chain.some((id) => !/^[\w.:-]{1,128}$/.test(id))) {
     throw new RefusedError(400, 'header.chain', `Expected "X-Hookgate-Chain" to be at most ${maxChain} event ids, got something else.`, 'Pass HOOKGATE_CHAIN on as it is.')
   }
-  return { chain, ...(deadline !== undefined && { deadlineMs }) }
+  const askMs = askMsOf(headers['x-hookgate-ask-ms']?.toString())
+  return { chain, ...(deadline !== undefined && { deadlineMs }), ...(askMs !== undefined && { askMs }) }
 }

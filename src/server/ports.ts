@@ -25,6 +25,12 @@ export interface FireOptions {
   readonly deadlineMs?: number
   /** The ids of the events whose hooks caused this one, oldest first. */
   readonly chain: readonly string[]
+  /** So long the caller waits for a person's word on a tool call, in milliseconds; absent: it does not. */
+  readonly askMs?: number
+  /** Aborted when the caller's connection is gone. */
+  readonly signal?: AbortSignal
+  /** Called when it begins to wait for a person: that is not counted among what is in flight. */
+  waits?(): void
 }
 
 /** What the server is given. Which agent speaks is decided by the socket, never by the request. */

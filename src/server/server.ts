@@ -9,7 +9,7 @@ import { createFileRoute, filesPath } from './file-route.ts'
 import type { ModelProxy } from './model-proxy.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
-import { type AgentPorts, RefusedError, type Reply } from './ports.ts'
+import { type AgentPorts, type FireOptions, RefusedError, type Reply } from './ports.ts'
 import { listenPrivately } from './socket.ts'
 
 const maxInFlight = 64
@@ -88,7 +88,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     await options.model.forward(await readBytes(request, maxQuestionBytes), response)
   }
 
-  const carryOut = async (request: IncomingMessage, path: string): Promise<Reply> => {
+  const carryOut = async (request: IncomingMessage, path: string, { signal, waits }: Required<Pick<FireOptions, 'signal' | 'waits'>>): Promise<Reply> => {
     if (request.method === 'POST' && path.startsWith(builtinsPath)) return await takeAnswer(request, path.slice(builtinsPath.length))
     if (inFlight > maxInFlight) {
       throw new RefusedError(429, 'busy', `Expected at most ${maxInFlight} requests at once, got more.`, 'Wait for an answer, then ask again.')
@@ -100,7 +100,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     const fire = fireOptions(request.headers)
     const body = await readObject(request)
     checkEvent(event, body)
-    return await ports.fire(agentId, event, body, fire)
+    return await ports.fire(agentId, event, body, fire.askMs === undefined ? fire : { ...fire, signal, waits })
   }
 
   const refused = (error: unknown): Reply => {
@@ -118,19 +118,26 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     inFlight++
+    let isCounted = true
+    const waits = (): void => {
+      inFlight -= isCounted ? 1 : 0
+      isCounted = false
+    }
+    const gone = new AbortController()
+    response.once('close', () => gone.abort())
     try {
       if (isStopping) throw new RefusedError(503, 'gate.stopping', 'Expected a running gate, got one that is shutting down.', 'Try again when it is back.')
       const path = String(request.url).split('?')[0] ?? ''
       if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
       else if (path.startsWith(filesPath) && request.method === 'GET') await sendFile(response, path.slice(filesPath.length))
       else if (path === modelPath && request.method === 'POST') await askModel(request, response)
-      else write(response, await carryOut(request, path))
+      else write(response, await carryOut(request, path, { signal: gone.signal, waits }))
     } catch (error) {
       // Nobody waits for an answer where the caller left in the middle of its request.
       if (response.headersSent || request.errored !== null) response.destroy()
       else write(response, refused(error))
     } finally {
-      inFlight--
+      waits()
     }
   }
 

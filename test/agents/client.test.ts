@@ -34,7 +34,7 @@ test.each([{}, { verdict: 'sure' }, { verdict: null }])('An answer without a ver
   await server.stop()
 })
 
-test('A caller that has a person asked says for how long in a header, and no other call does', async () => {
+test('A person can be asked about a tool call or a permission, and about nothing else', async () => {
   const said: unknown[] = []
   const server = createServer((request, response) => {
     said.push(request.headers['x-hookgate-ask-ms'])
@@ -43,9 +43,10 @@ test('A caller that has a person asked says for how long in a header, and no oth
   }).listen(join(folder, 'gate.sock'))
   await once(server, 'listening')
   const client = createGateClient(join(folder, 'gate.sock'))
-  await client.fire('pre_tool_call', body, undefined, { askMs: 600_000 })
   await client.fire('pre_tool_call', body)
-  expect(said).toEqual(['600000', undefined])
+  await client.fire('on_permission_request', body)
+  await client.fire('post_tool_call', body)
+  expect(said).toEqual(['600000', '600000', undefined])
   server.closeAllConnections()
   server.close()
 })

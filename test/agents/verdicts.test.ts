@@ -75,14 +75,11 @@ test('Contexts of the session, the message and the model call are all known to t
   expect((await gate.turn('context')).pushed).toEqual([expect.stringMatching(/^This turn I was told:\n– it is Monday$/)])
 })
 
-test.each([
-  ['block', 'I did not run bash: rule 7'],
-  ['ask', /approval first \(rule 7\).*later version/],
-])('A tool does not run on %s, and the reason is the answer', async (verdict, words) => {
+test.each(['block', 'ask'])('A tool does not run on %s, and the reason is the answer', async (verdict) => {
   onlyAt('pre_tool_call', { verdict, reason: 'rule 7' })
   const { events, pushed, fired } = await gate.turn('!touch tool.txt')
   expect(events).not.toContain('post_tool_call')
-  expect(pushed).toEqual([typeof words === 'string' ? words : expect.stringMatching(words)])
+  expect(pushed).toEqual(['I did not run bash: rule 7'])
   expect(fired.find(({ event }) => event === 'on_stop')?.body).toMatchObject({ stop_reason: 'tool_rejected', tool_names: [] })
   await nowhere('tool.txt')
 })

@@ -131,6 +131,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     waiting: () => waits,
     held: () => [],
     answerHeld: () => false,
+    asks: { waiting: () => [], showAgain: () => undefined, answer: () => undefined },
     doctor: (fingerprint, progress) => {
       doctored.push(fingerprint)
       progress(fixed('running'))

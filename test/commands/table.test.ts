@@ -26,7 +26,7 @@ test('what changes the gate is privileged, off has no age, and all else needs an
   const needs = Object.fromEntries(createCommands(desk.ports, createDeck(desk.ports)).map(({ path, need }) => [path, need]))
   expect(needs).toEqual({
     'hooks list': 'owner', 'hooks diff': 'owner', 'hooks on': 'privileged', 'hooks off': 'off', 'hooks approve': 'privileged', 'hooks revoke': 'privileged', 'hooks show': 'owner',
-    'hooks test': 'owner', 'hooks doctor': 'owner', 'hooks why': 'owner', 'hooks log': 'owner', 'hooks held': 'owner', 'hooks release': 'privileged', 'hooks withhold': 'privileged', 'hooks recover': 'privileged', 'hooks help': 'owner',
+    'hooks test': 'owner', 'hooks doctor': 'owner', 'hooks why': 'owner', 'hooks log': 'owner', 'hooks held': 'owner', 'hooks release': 'privileged', 'hooks withhold': 'privileged', 'hooks asks': 'privileged', 'hooks recover': 'privileged', 'hooks help': 'owner',
     new: 'owner', stop: 'owner', undo: 'owner', whoami: 'owner', help: 'owner',
     'hooks pending': 'owner', pair: 'privileged', y: 'privileged', n: 'privileged', owners: 'privileged', login: 'privileged',
   })

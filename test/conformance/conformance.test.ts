@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { decodeFor, eventIn, nativeEvent, stdinFor, viewFor, DIALECTS } from '../../src/dialects/dialects.ts'
+import { decodeFor, eventIn, nativeEvent, stdinFor, viewFor } from '../../src/dialects/dialects.ts'
+import { CLIENTS } from '../../src/dialects/clients.ts'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { failedRun } from '../../src/hooks/host/protocol.ts'
 import { planMatches } from '../../src/hooks/matcher.ts'
 import type { Answer } from '../../src/model/answer.ts'
 import { faultAnswer } from '../../src/model/answer.ts'
-import type { NativeEvent, Ruled } from '../../src/model/dialect.ts'
+import type { Ruled } from '../../src/model/client.ts'
+import type { NativeEvent } from '../../src/model/dialect.ts'
 import type { ArmedHook, Entry } from '../../src/model/entry.ts'
 import { isEventName, type EventName } from '../../src/model/event.ts'
 import type { JsonObject } from '../../src/model/json.ts'
@@ -108,7 +110,7 @@ const run: { readonly [K in Case['kind']]: (one: Of<K>) => void | Promise<void> 
   report: ({ dialect, event, stdin, reads }) => {
     const native = nativeEvent(dialect, event)
     if (native === undefined) return expect(reads).toBe('nothing')
-    const report = DIALECTS[dialect].read(native, stdin)
+    const report = CLIENTS[dialect].read(native, stdin)
     if (reads === 'nothing') expect(report).toHaveProperty('wrong')
     else expect(report).toMatchObject(reads)
   },
@@ -118,7 +120,7 @@ const run: { readonly [K in Case['kind']]: (one: Of<K>) => void | Promise<void> 
     const { is_consent, stops_turn, reason, payload: after = {}, ...rest } = verdict
     const asked = eventOf(native.event, payload)
     // Some systems must not be told of a rewrite that is none, and are shown what was asked as well.
-    const write: (native: NativeEvent, ruled: Ruled, asked: JsonObject) => JsonObject | undefined = DIALECTS[dialect].write
+    const write: (native: NativeEvent, ruled: Ruled, asked: JsonObject) => JsonObject | undefined = CLIENTS[dialect].write
     const printed = write(native, {
       ...rest, isConsent: is_consent, payload: { ...asked, ...after },
       ...(reason === undefined ? {} : { reason }), ...(stops_turn === undefined ? {} : { stopsTurn: stops_turn }),

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { agentHooks } from '../../src/dialects/agent-hooks.ts'
-import type { NativeEvent, Ruled } from '../../src/model/dialect.ts'
+import { readAgentHooks, writeAgentHooks } from '../../src/dialects/agent-hooks-bridge.ts'
+import type { Ruled } from '../../src/model/client.ts'
+import type { NativeEvent } from '../../src/model/dialect.ts'
 import type { Json, JsonObject } from '../../src/model/json.ts'
 import { syntheticPayload, type Payload } from '../../src/model/payload.ts'
 
@@ -90,7 +92,7 @@ describe('an agent of that system behind the gate', () => {
     ['post-context-compact', { summary: 's' }, { source: 'auto', summary: 's' }],
   ]
   test.each(readings)('%s: %j is %j', (event, stdin, fields) => {
-    expect(agentHooks.read(named(event), { event_type: event, session_id: 's', work_dir: '/w', ...stdin })).toEqual({ event: named(event).event, session_id: 's', cwd: '/w', fields })
+    expect(readAgentHooks(named(event), { event_type: event, session_id: 's', work_dir: '/w', ...stdin })).toEqual({ event: named(event).event, session_id: 's', cwd: '/w', fields })
   })
 
   const unread: readonly [event: string, stdin: Json, wrong: RegExp][] = [
@@ -101,7 +103,7 @@ describe('an agent of that system behind the gate', () => {
     ['before_tool', { session_id: 's', event_type: 'after_tool', ...theirs }, /"event_type"/],
   ]
   test.each(unread)('%s: %j cannot be read', (event, stdin, wrong) => {
-    expect(agentHooks.read(named(event), stdin)).toEqual({ wrong: expect.stringMatching(wrong) as string })
+    expect(readAgentHooks(named(event), stdin)).toEqual({ wrong: expect.stringMatching(wrong) as string })
   })
 
   const ruled = (event: string, rest: Partial<Ruled>): Ruled => ({ verdict: 'allow', isConsent: false, payload: payloadFor(named(event)), contexts: [], notes: [], ...rest })
@@ -117,6 +119,6 @@ describe('an agent of that system behind the gate', () => {
     ['the end of a turn', 'after_tool', { stopsTurn: true }, { log: 'hookgate: a hook wanted to end the turn, which after_tool cannot.' }],
   ]
   test.each(replies)('%s (%s)', (_what, event, rest, reply) => {
-    expect(agentHooks.write(named(event), ruled(event, rest))).toEqual(reply)
+    expect(writeAgentHooks(named(event), ruled(event, rest))).toEqual(reply)
   })
 })

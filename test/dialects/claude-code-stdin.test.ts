@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { claudeCode } from '../../src/dialects/claude-code.ts'
+import { readClaude } from '../../src/dialects/claude-code-stdin.ts'
 import { nativeEvent } from '../../src/dialects/dialects.ts'
 import type { NativeEvent } from '../../src/model/dialect.ts'
 import { contractOf } from '../../src/model/event.ts'
@@ -11,10 +12,10 @@ import { payloadOf, syntheticPayload, type Payload } from '../../src/model/paylo
 const native = (name: string): NativeEvent => nativeEvent('claude-code', name) ?? { name }
 const sample = (name: string, fields: JsonObject = {}): Payload => ({ ...syntheticPayload(native(name).event ?? 'on_error', '/project', new Date(0)), ...fields })
 const encode = (name: string, fields: JsonObject = {}): JsonObject => claudeCode.encode(native(name), sample(name, fields))
-const read = (name: string, stdin: JsonObject) => claudeCode.read(native(name), { session_id: 's', cwd: '/project', ...stdin })
+const read = (name: string, stdin: JsonObject) => readClaude(native(name), { session_id: 's', cwd: '/project', ...stdin })
 
 /** What Claude Code itself gave its hooks in one session. */
-const captured = readFileSync(join(import.meta.dirname, '../fixtures/native-stdin/claude-code.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { ev: string; env: string[]; stdin: JsonObject })
+const captured = readFileSync(join(import.meta.dirname, '../fixtures/native-stdin/claude-2.1.329.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { ev: string; env: string[]; stdin: JsonObject })
 const mapped = captured.filter(({ ev }) => native(ev).event !== undefined)
 
 /** What hookgate does not know, and leaves out. */
@@ -62,12 +63,12 @@ describe('what Claude Code sends', () => {
   }
 
   test.each(mapped.map((one) => [one.ev, one.stdin] as const))('%s is read', (name, stdin) => {
-    const report = claudeCode.read(native(name), stdin)
-    expect(report).toMatchObject({ event: native(name).event, session_id: stdin['session_id'], cwd: '/project', fields: expected[name] ?? { tool_name: 'bash' } })
+    const report = readClaude(native(name), stdin)
+    expect(report).toMatchObject({ event: native(name).event, session_id: stdin['session_id'], cwd: stdin['cwd'], fields: expected[name] ?? { tool_name: 'bash' } })
   })
 
   test.each(mapped.map((one) => [one.ev, one.stdin] as const))('%s comes back with the same names and types', (name, stdin) => {
-    const report = claudeCode.read(native(name), stdin)
+    const report = readClaude(native(name), stdin)
     if ('wrong' in report) throw new Error(report.wrong)
     const payload = payloadOf(report.event, { event_id: 'e', timestamp: new Date(0).toISOString(), session_id: report.session_id, agent_id: 'claude', cwd: report.cwd }, report.fields)
     expect(shapeOf(claudeCode.encode(native(name), payload))).toEqual(shapeOf(stdin))
@@ -147,6 +148,6 @@ describe('what an agent of Claude Code reports', () => {
   ])('%s cannot be read', (_, name, stdin) => expect(read(name, stdin)).toEqual({ wrong: expect.stringMatching(/\.$/) }))
 
   test('what is no object cannot be read', () => {
-    for (const stdin of [null, [], 'x', 7]) expect(claudeCode.read(native('Stop'), stdin)).toHaveProperty('wrong')
+    for (const stdin of [null, [], 'x', 7]) expect(readClaude(native('Stop'), stdin)).toHaveProperty('wrong')
   })
 })

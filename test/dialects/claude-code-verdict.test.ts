@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { writeClaude } from '../../src/dialects/claude-code-verdict.ts'
 import { nativeEvent } from '../../src/dialects/dialects.ts'
-import type { Ruled } from '../../src/model/dialect.ts'
+import type { Ruled } from '../../src/model/client.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { syntheticPayload } from '../../src/model/payload.ts'
 
@@ -27,7 +27,7 @@ const cases: readonly Case[] = [
   ['nothing to say', 'PreToolUse', {}, undefined],
   ['a block', 'PreToolUse', { verdict: 'block', reason: 'no' }, inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' })],
   ['a block without a reason', 'PreToolUse', { verdict: 'block' }, inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'blocked by hook' })],
-  ['a question is a refusal', 'PreToolUse', { verdict: 'ask', reason: 'sure?' }, inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'sure?' })],
+  ['a question is a refusal', 'PreToolUse', { verdict: 'ask', reason: 'sure?' }, inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'a person has to approve this first: sure?' })],
   ['a block that ends the turn', 'PreToolUse', { verdict: 'block', reason: 'no', stopsTurn: true }, { continue: false, stopReason: 'no', ...inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' }) }],
   ['a block despite a consent', 'PreToolUse', { verdict: 'block', isConsent: true, reason: 'no' }, inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' })],
   ['a block despite a rewrite', 'PreToolUse', { verdict: 'block', reason: 'no', changed: { tool_input: { command: 'ls' } } }, inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' })],

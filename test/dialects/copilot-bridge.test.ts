@@ -4,7 +4,8 @@ import { readCopilot, writeCopilot } from '../../src/dialects/copilot-bridge.ts'
 import { copilot } from '../../src/dialects/copilot.ts'
 import { nativeEvent } from '../../src/dialects/dialects.ts'
 import { contractOf } from '../../src/model/event.ts'
-import type { NativeEvent, Ruled } from '../../src/model/dialect.ts'
+import type { Ruled } from '../../src/model/client.ts'
+import type { NativeEvent } from '../../src/model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts'
 import { checkEvent } from '../../src/server/fields.ts'
 import { eventOf } from '../hooks/armed.ts'
@@ -106,7 +107,7 @@ describe('what Copilot is told', () => {
     ['a refusal', 'preToolUse', refused, deny],
     ['a refusal without a reason', 'preToolUse', { verdict: 'block' }, { permissionDecision: 'deny', permissionDecisionReason: 'blocked by hook' }],
     ['a refusal, in both forms', 'PreToolUse', refused, { ...deny, hookSpecificOutput: { hookEventName: 'PreToolUse', ...deny } }],
-    ['a question', 'preToolUse', { verdict: 'ask', reason: 'sure?' }, { permissionDecision: 'ask', permissionDecisionReason: 'sure?' }],
+    ['a question is a refusal', 'preToolUse', { verdict: 'ask', reason: 'sure?' }, { permissionDecision: 'deny', permissionDecisionReason: 'a person has to approve this first: sure?' }],
     ['a rewrite, whole', 'preToolUse', {}, { modifiedArgs: theirs }, edit, before],
     ['a rewrite with consent', 'PreToolUse', { isConsent: true }, { permissionDecision: 'allow', hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow', updatedInput: claudes } }, edit, before],
     ['a refusal, not the rewrite before it', 'preToolUse', refused, deny, edit, before],
@@ -115,7 +116,7 @@ describe('what Copilot is told', () => {
     ['no permission either way', 'permissionRequest', {}, undefined],
     ['a permission refused', 'PermissionRequest', refused, { behavior: 'deny', message: 'no' }],
     ['and the turn ended', 'permissionRequest', { ...refused, stopsTurn: true }, { behavior: 'deny', message: 'no', interrupt: true }],
-    ['a question about a permission is a refusal', 'permissionRequest', { verdict: 'ask', reason: 'sure?' }, { behavior: 'deny', message: 'sure?' }],
+    ['a question about a permission is a refusal', 'permissionRequest', { verdict: 'ask', reason: 'sure?' }, { behavior: 'deny', message: 'a person has to approve this first: sure?' }],
     ['a result as it was', 'postToolUse', {}, undefined],
     ['a result rewritten', 'postToolUse', { contexts: ['c'] }, { modifiedResult: { resultType: 'success', textResultForLlm: 'x' }, additionalContext: 'c' }, { tool_result: 'x' }, { tool_result: 'secret' }],
     ['guidance after a failure', 'postToolUseFailure', { contexts: ['c'] }, { additionalContext: 'c' }],
@@ -134,7 +135,7 @@ describe('what Copilot is told', () => {
 
   test('without what was asked, everything is written as it settled', () => {
     const payload = eventOf('pre_tool_call', edit)
-    expect(copilot.write(named('preToolUse'), { verdict: 'allow', isConsent: false, contexts: [], notes: [], payload })).toEqual({ modifiedArgs: theirs })
+    expect(writeCopilot(named('preToolUse'), { verdict: 'allow', isConsent: false, contexts: [], notes: [], payload })).toEqual({ modifiedArgs: theirs })
   })
 
   test('what is written there is decoded here as the same', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { dockerAgent } from '../../src/dialects/docker-agent.ts'
-import type { NativeEvent, Ruled } from '../../src/model/dialect.ts'
+import { readDocker, writeDocker } from '../../src/dialects/docker-agent-bridge.ts'
+import type { Ruled } from '../../src/model/client.ts'
+import type { NativeEvent } from '../../src/model/dialect.ts'
 import { isEventName } from '../../src/model/event.ts'
 import type { Json, JsonObject } from '../../src/model/json.ts'
 import { syntheticPayload, type Payload } from '../../src/model/payload.ts'
@@ -117,7 +119,7 @@ describe('a docker-agent behind the gate', () => {
   const common = { session_id: 's', cwd: '/w', agent_name: 'root' }
   test.each(readings)('%s: %j is %j', (event, stdin, fields) => {
     const native = named(event)
-    expect(dockerAgent.read(native, { ...common, hook_event_name: event, ...stdin })).toEqual(
+    expect(readDocker(native, { ...common, hook_event_name: event, ...stdin })).toEqual(
       { event: native.event, session_id: 's', cwd: '/w', ...(event === 'subagent_stop' ? {} : { agent_id: 'root' }), fields })
   })
 
@@ -130,7 +132,7 @@ describe('a docker-agent behind the gate', () => {
     ['worktree_create', { session_id: 's' }, /no counterpart/],
   ]
   test.each(unread)('%s: %j cannot be read', (event, stdin, wrong) => {
-    expect(dockerAgent.read(named(event), stdin)).toEqual({ wrong: expect.stringMatching(wrong) as string })
+    expect(readDocker(named(event), stdin)).toEqual({ wrong: expect.stringMatching(wrong) as string })
   })
 
   const ruled = (event: string, rest: Partial<Ruled>): Ruled => ({ verdict: 'allow', isConsent: false, payload: payloadFor(named(event)), contexts: [], notes: [], ...rest })
@@ -140,7 +142,7 @@ describe('a docker-agent behind the gate', () => {
   const replies: readonly [what: string, event: string, rest: Partial<Ruled>, reply: JsonObject | undefined][] = [
     ['nothing to say', 'post_tool_use', {}, undefined],
     ['a refused call', 'pre_tool_use', { verdict: 'block', reason: 'no' }, inner('pre_tool_use', deny('no'))],
-    ['a refused call without a reason', 'tool_guard', { verdict: 'block' }, inner('tool_guard', deny('blocked by a hook'))],
+    ['a refused call without a reason', 'tool_guard', { verdict: 'block' }, inner('tool_guard', deny('blocked by hook'))],
     ['a question is a refusal', 'pre_tool_use', { verdict: 'ask', reason: 'sure?' }, inner('pre_tool_use', deny('a person has to approve this first: sure?'))],
     ['a refused permission', 'permission_request', { verdict: 'block', reason: 'no' }, inner('permission_request', deny('no'))],
     ['a given permission', 'permission_request', { isConsent: true }, inner('permission_request', { permission_decision: 'allow' })],
@@ -160,11 +162,11 @@ describe('a docker-agent behind the gate', () => {
     ['the end of a turn where it cannot end', 'turn_start', { stopsTurn: true }, { system_message: 'hookgate: a hook wanted to end the turn, which turn_start cannot.' }],
   ]
   test.each(replies)('%s (%s)', (_what, event, rest, reply) => {
-    expect(dockerAgent.write(named(event), ruled(event, rest))).toEqual(reply)
+    expect(writeDocker(named(event), ruled(event, rest))).toEqual(reply)
   })
   test('what is written for a refusal, its own reader takes for one', () => {
     for (const native of mapped.filter(({ isGate }) => isGate)) {
-      const reply = dockerAgent.write(native, ruled(native.name, { verdict: 'block', reason: 'no' }))
+      const reply = writeDocker(native, ruled(native.name, { verdict: 'block', reason: 'no' }))
       expect(dockerAgent.decode(native, payloadFor(native), { ...quiet, stdout: JSON.stringify(reply) })).toEqual({ kind: 'block', reason: 'no', notes: [] })
     }
   })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fromNative, inputFromNative, toNative, TOOLS } from '../../src/dialects/tools.ts'
+import { fromNative, inputFromNative, toNative, TOOLS, type Speaker } from '../../src/dialects/tools.ts'
+import { CLIENT_NAMES } from '../../src/model/client.ts'
 import { FOREIGN_DIALECTS, type ForeignDialect } from '../../src/model/dialect.ts'
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts'
 
@@ -115,12 +116,33 @@ describe.each(every)('$dialect: our $name', ({ dialect, name, input }) => {
 })
 
 describe('an agent of another system behind the gate', () => {
-  test.each(['claude-code', 'copilot'] as const)('%s: its arguments come back to it as they were', (dialect) => {
+  test.each(['claude-code', 'copilot', 'codex', 'gemini', 'kimi', 'cursor', 'opencode'] as const)('%s: its arguments come back to it as they were', (client) => {
     for (const { names: of } of TOOLS) {
+      const { name } = of[client] ?? {}
+      if (name === undefined) continue
       fc.assert(fc.property(strangers, (input) => {
-        const there = fromNative(dialect, { name: of[dialect].name, input })
-        expect(toNative(dialect, there)).toStrictEqual({ name: of[dialect].name, input })
+        const there = fromNative(client, { name, input })
+        expect(toNative(client, there)).toStrictEqual({ name, input })
       }), { numRuns: 100 })
+    }
+  })
+
+  test.each<[Speaker, string, JsonObject, string, JsonObject]>([
+    ['codex', 'Bash', { command: 'ls' }, 'bash', { command: 'ls' }],
+    ['codex', 'apply_patch', { command: '*** Begin Patch' }, 'edit_file', { command: '*** Begin Patch' }],
+    ['gemini', 'run_shell_command', { command: 'ls' }, 'bash', { command: 'ls' }],
+    ['gemini', 'replace', { file_path: 'a', old_string: 'x', new_string: 'y' }, 'edit_file', { path: 'a', old_text: 'x', new_text: 'y' }],
+    ['kimi', 'Edit', { path: 'a', old_string: 'x', new_string: 'y' }, 'edit_file', { path: 'a', old_text: 'x', new_text: 'y' }],
+    ['cursor', 'Shell', { command: 'ls' }, 'bash', { command: 'ls' }],
+    ['cursor', 'MCP:bash', { command: 'ls' }, 'MCP:bash', { command: 'ls' }],
+    ['opencode', 'write', { filePath: 'a', content: 'x' }, 'write_file', { path: 'a', content: 'x' }],
+    ['kimi', 'SomethingNew', { a: 1 }, 'SomethingNew', { a: 1 }],
+  ])('%s: %s %j is our %s', (client, name, input, ours, ourInput) => expect(fromNative(client, { name, input })).toEqual({ name: ours, input: ourInput }))
+
+  test('no client calls two of our tools by one name', () => {
+    for (const client of CLIENT_NAMES) {
+      const all = TOOLS.flatMap(({ names: of }) => [of[client]?.name ?? [], of[client]?.also ?? []].flat())
+      expect(new Set(all).size, client).toBe(all.length)
     }
   })
 

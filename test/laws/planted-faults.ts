@@ -384,4 +384,11 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "if ('failure' in texts || Object.keys(texts.answer).length === 0) return files",
     replace: "if ('failure' in texts || Object.keys(texts.answer).length >= 0) return files",
   },
+  {
+    test: 'test/dialects/client-writes.test.ts',
+    what: 'Codex is told a bare allow, which it cannot read',
+    file: 'src/dialects/codex.ts',
+    find: "if (name === 'PermissionRequest') return isConsent ?",
+    replace: "if (name === 'PreToolUse' && isConsent) return { inner: { permissionDecision: 'allow' } }\n  if (name === 'PermissionRequest') return isConsent ?",
+  },
 ]

@@ -1,0 +1,101 @@
+import type { Notice, Said } from '../model/notice.ts'
+import { questionMark, type Ending, type Question, type Word } from '../model/permission.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import type { Address } from '../model/push.ts'
+import { argumentLines, argumentsBrief } from './arguments.ts'
+import type { Deck, Place } from './deck.ts'
+import { asHandle } from './find.ts'
+import { firstWord } from './parse.ts'
+import type { Command, CommandContext, CommandPorts } from './ports.ts'
+import { plural, shorten, untilWords } from './words.ts'
+
+const maxCards = 5
+/** Of a person's words for an agent, in UTF-16 units. */
+const maxWords = 1000
+
+const typedLines = (handle: string): Prose => fixed(`→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`)
+
+/** A tool call that waits for an owner's word: who, what exactly, where, why, until when. */
+export const askCard = (question: Question, place: Place, deck: Pick<Deck, 'under'>, ports: Pick<CommandPorts, 'handle' | 'now'>): Notice => {
+  const { key, agent_id, tool_name, tool_input, cwd, by, why, untilMs } = question
+  const handle = ports.handle(place.owner, place.address.chat_id, key)
+  return {
+    text: joinProse([
+      prose`${fixed(handle)} May ${agent_id} use ${shorten(tool_name, 60)}?`,
+      ...argumentLines(tool_input),
+      prose`in ${cwd}`,
+      by === undefined ? prose`why: ${why}` : prose`why: ${by}: ${why}`,
+      fixed(`${untilWords(untilMs, ports.now())}, then it is a no`),
+      ...(place.canTap ? [] : [typedLines(handle)]),
+    ], '\n'),
+    ...deck.under(place, [['allow', 'deny'], ['allow_session'], ['deny_words']], { about: key }),
+  }
+}
+
+/** How it ended, for the owner who reads it. */
+const endWords = (ending: Ending, reader: string): Prose => {
+  switch (ending.kind) {
+    case 'once': return ending.by === reader ? fixed('Allowed once') : prose`Answered elsewhere: ${ending.by} allowed it once`
+    case 'session': return ending.by === reader ? fixed('Allowed for this session, with exactly these arguments') : prose`Answered elsewhere: ${ending.by} allowed it for its session`
+    case 'deny': return ending.by === reader ? fixed(ending.words === '' ? 'Denied' : 'Denied, with your words') : prose`Answered elsewhere: ${ending.by} denied it`
+    case 'expired': return fixed('Denied: nobody answered in time')
+    case 'gone': return fixed('Over: whoever asked does not wait any more')
+    case 'full': return fixed('Denied: too many questions waited')
+    case 'nobody': return fixed('Denied: nobody owned this gate')
+    case 'stopped': return fixed('Denied: hookgate was stopped')
+  }
+}
+
+const overText = ({ agent_id, tool_name, tool_input, event_id }: Question, ending: Ending, reader: string): Prose =>
+  prose`${endWords(ending, reader)}.\n${shorten(tool_name, 60)} of ${agent_id}: ${argumentsBrief(tool_input)}\n→ /hooks why ${fixed(event_id)}`
+
+/** What takes the place of its cards. */
+export const askOver = (question: Question, ending: Ending, { owner }: Pick<Place, 'owner'>): Prose => overText(question, ending, owner)
+
+/** The cards and their ends, each for one owner's own chat. */
+export const createAskCards = (deck: () => Pick<Deck, 'under' | 'placeOf'>, ports: () => Pick<CommandPorts, 'handle' | 'now'>) => ({
+  card: (question: Question, address: Address): Said => askCard(question, deck().placeOf(address), deck(), ports()),
+  over: (question: Question, ending: Ending, address: Address): Said => askOver(question, ending, deck().placeOf(address)),
+})
+
+export const asksCommand = ({ asks }: CommandPorts): Command => ({
+  path: 'hooks asks', usage: '/hooks asks', summary: 'tool calls that wait for your word', need: 'privileged',
+  run: (_, { address }) => {
+    const waiting = asks.waiting()
+    for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, address)
+    const left = waiting.length - maxCards
+    if (left > 0) return fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks asks`)
+    return fixed(waiting.length === 0 ? 'No tool call waits for your word.\n→ /hooks log' : `${plural(waiting.length, 'tool call')} ${waiting.length === 1 ? 'waits' : 'wait'} for your word.`)
+  },
+})
+
+const late = (ending: Ending | undefined, owner: string): Prose =>
+  prose`Nothing was changed: ${ending === undefined ? fixed('nobody waits for that answer any more') : fixed('it has an answer already')}.${ending === undefined ? [] : prose` ${endWords(ending, owner)}.`}\n→ /hooks asks`
+
+const wordOf = (isYes: boolean, handle: string, words: string): Word | Prose => {
+  if (isYes) {
+    const more = words.toLowerCase()
+    return more === '' ? { kind: 'once' } : more === 'session' ? { kind: 'session' } : fixed(`Nothing was changed. Say it like this:\n→ /y ${handle}\n→ /y ${handle} session`)
+  }
+  // The button cannot take words: it says where they go.
+  return words === '…' || words === '...' ? fixed(`Type your words behind it; the agent gets them:\n→ /n ${handle} because…`) : { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
+}
+
+const answer = (key: string, handle: string, words: string, isYes: boolean, { asks }: CommandPorts, { owner, address, message }: CommandContext): Prose => {
+  const word = wordOf(isYes, handle, words)
+  if (!('kind' in word)) return word
+  const done = asks.answer(key, word, { owner, address, ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }) })
+  return done?.isYours === true && done.question !== undefined ? overText(done.question, done.ending, owner) : late(done?.ending, owner)
+}
+
+/** `/y` or `/n`, which also says whether a tool may run. What else it answers is `command`'s. */
+export const answersAsk = (ports: CommandPorts, command: Command, isYes: boolean): Command => ({
+  ...command,
+  run: (rest, context) => {
+    const [typed, words] = firstWord(rest)
+    const handle = asHandle(typed)
+    const resolved = handle === undefined ? undefined : ports.resolveHandle(context.owner, context.address.chat_id, handle)
+    const key = resolved !== undefined && 'fingerprint' in resolved ? resolved.fingerprint : ''
+    return handle !== undefined && key.startsWith(questionMark) ? answer(key, handle, words, isYes, ports, context) : command.run(rest, context)
+  },
+})

@@ -1,0 +1,35 @@
+import { createAskCards } from '../commands/asks.ts'
+import type { CommandPorts } from '../commands/ports.ts'
+import type { createTable } from '../commands/table.ts'
+import type { Config } from '../config/load.ts'
+import type { Dispatcher } from '../dispatcher/dispatcher.ts'
+import { canonicalJson } from '../gatekeeper/canonical.ts'
+import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
+import type { Chats } from '../inbox/chats.ts'
+import { createPermissions, type Permissions } from '../permissions/permissions.ts'
+import type { Store } from '../store/store.ts'
+
+export interface PermissionParts {
+  readonly config: Config
+  readonly dispatcher: Dispatcher
+  readonly gatekeeper: Gatekeeper
+  readonly chats: Chats
+  readonly store: Store
+  deck(): ReturnType<typeof createTable>['deck']
+  ports(): CommandPorts
+  newId(): string
+  now(): number
+}
+
+const after = (delayMs: number, run: () => void): (() => void) => {
+  const timer = setTimeout(run, delayMs)
+  return () => clearTimeout(timer)
+}
+
+/** Who asks the owners about tool calls. */
+export const startPermissions = ({ config, dispatcher, gatekeeper, chats, store, deck, ports, newId, now }: PermissionParts): Permissions => createPermissions({
+  ...createAskCards(deck, ports),
+  fire: dispatcher.fire, tell: dispatcher.tell, notify: dispatcher.notify, chats: chats.ofOwners, isOwner: gatekeeper.isOwner, gate: gatekeeper.state,
+  listed: (agentId) => config.agents.find(({ id }) => id === agentId)?.ask ?? [],
+  canonical: canonicalJson, record: store.addRecord, newId, after, now,
+})

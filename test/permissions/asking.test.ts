@@ -1,0 +1,223 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startPlane, until, type Plane } from '../plane.ts'
+import { call, labels, nextCard, parcels, replaced, send, tap } from './caller.ts'
+
+const askMs = 120_000
+let plane: Plane
+let from = 0
+
+/** Asks about `ls` and anything with "deploy"; rewrites "soft"; writes down what was decided. */
+const hook = `#!/bin/sh
+in=$(cat)
+case "$in" in
+  *on_permission_decision*) printf '%s\\n' "$in" >> decisions.jsonl ;;
+  *never*on_permission_request*) printf '%s' '{"decision": "block", "reason": "never that"}' ;;
+  *always*on_permission_request*) printf '%s' '{"decision": "allow"}' ;;
+  *on_permission_request*) : ;;
+  *'deploy soft'*) printf '%s' '{"decision": "ask", "reason": "it deploys", "tool_input": {"command": "deploy hard"}}' ;;
+  *deploy*|*'"ls'*) printf '%s' '{"decision": "ask", "reason": "it deploys"}' ;;
+  *consented*) printf '%s' '{"decision": "allow"}' ;;
+esac
+`
+const events = ['pre_tool_call', 'on_permission_request', 'on_permission_decision']
+
+beforeAll(async () => {
+  const home = join(await mkdtemp(join(tmpdir(), 'hookgate-ask-')), 'home')
+  await mkdir(home, { recursive: true })
+  await writeFile(join(home, 'gate.yaml'), 'agents: {main: {kind: demo, ask: [write_file]}}\n')
+  plane = await startPlane(`hooks:\n${events.map((event) => `  - {event: ${event}, command: ./hook.sh}\n`).join('')}`, { 'hook.sh': hook }, { HOOKGATE_HOME: home })
+  plane = { ...plane, home }
+  for (const event of events) await plane.ask(`/hooks approve ${event} ./hook.sh`, (text) => text.includes('✓ Approved'))
+  await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
+})
+afterAll(() => plane.stop())
+beforeEach(() => {
+  from = parcels(plane).length
+})
+
+const handleOf = (text: string): string => /🛡 ([a-z0-9]{5}) May/.exec(text)?.[1] ?? ''
+const noCard = async (): Promise<void> => {
+  await plane.ask('/whoami', (text) => text.includes('an owner'))
+  expect(parcels(plane).slice(from).filter(({ text }) => text.includes('May '))).toEqual([])
+}
+
+describe('a tool call about which a hook asks', () => {
+  test('becomes a card that says who, what, where, why and until when, with four buttons', async () => {
+    const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy now' }), { askMs })
+    const card = await nextCard(plane, from)
+    expect(card.text.replace(/[a-z0-9]{5} May/, '….. May').replace(/\d\d:\d\d/, '12:34')).toBe([
+      '🛡 ….. May main use bash?',
+      'command: deploy now',
+      'in /w',
+      'why: ./hook.sh: it deploys',
+      'until 12:34 UTC (2 min), then it is a no',
+    ].join('\n'))
+    expect(labels(card)).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
+    tap(plane, card, 'Allow once')
+    expect(await asked).toMatchObject({ status: 200, body: { verdict: 'allow', payload: { tool_input: { command: 'deploy now' } } } })
+    expect(await replaced(plane, card)).toMatch(/^🛡 Allowed once\.\nbash of main: deploy now\n→ \/hooks why \w+$/)
+  })
+
+  test('is asked about each time, unless it was allowed for its session: then exactly that call runs there, and no other', async () => {
+    const first = send(plane, 'pre_tool_call', call('bash', { command: 'deploy a', mode: 'x' }), { askMs })
+    tap(plane, await nextCard(plane, from), 'Allow for this session')
+    expect((await first).body.verdict).toBe('allow')
+    from = parcels(plane).length
+    expect((await send(plane, 'pre_tool_call', call('bash', { mode: 'x', command: 'deploy a' }), { askMs })).body.verdict).toBe('allow')
+    await noCard()
+    const others = [
+      ['other arguments', call('bash', { command: 'deploy a', mode: 'y' })],
+      ['another tool', call('shell', { command: 'deploy a', mode: 'x' })],
+      ['another folder', { ...call('bash', { command: 'deploy a', mode: 'x' }), cwd: '/elsewhere' }],
+      ['another session', { ...call('bash', { command: 'deploy a', mode: 'x' }), session_id: 'other' }],
+    ] as const
+    for (const [, body] of others) {
+      from = parcels(plane).length
+      const asked = send(plane, 'pre_tool_call', body, { askMs })
+      tap(plane, await nextCard(plane, from), 'Deny')
+      expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no.' })
+    }
+    await send(plane, 'on_session_end', { status: 'ended', reason: 'clear', duration_seconds: 1, total_steps: 1 })
+    from = parcels(plane).length
+    const again = send(plane, 'pre_tool_call', call('bash', { command: 'deploy a', mode: 'x' }), { askMs })
+    tap(plane, await nextCard(plane, from), 'Deny')
+    expect((await again).body.verdict).toBe('block')
+  })
+
+  test('can be denied with words: the button says where they go, and the agent gets them', async () => {
+    const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy b' }), { askMs })
+    const card = await nextCard(plane, from)
+    tap(plane, card, 'Deny with words')
+    const handle = handleOf(card.text)
+    await until('the way', () => parcels(plane).slice(from).some(({ text }) => text === `🛡 Type your words behind it; the agent gets them:\n→ /n ${handle} because…`))
+    plane.say(`/n ${handle} not on a Friday, use “staging”`)
+    expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no: not on a Friday, use “staging”' })
+    expect(await replaced(plane, card)).toContain('🛡 Denied, with your words.\nbash of main: deploy b')
+  })
+
+  test('is asked about as it settled: what a hook rewrote is on the card and runs', async () => {
+    const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy soft' }), { askMs })
+    const card = await nextCard(plane, from)
+    expect(card.text).toContain('command: deploy hard\n')
+    tap(plane, card, 'Allow once')
+    expect((await asked).body).toMatchObject({ verdict: 'allow', payload: { tool_input: { command: 'deploy hard' } } })
+  })
+
+  test('twice at once is two questions, and one answer answers one', async () => {
+    const asked = [1, 2].map(() => send(plane, 'pre_tool_call', call('bash', { command: 'deploy twin' }), { askMs }))
+    await until('two cards', () => parcels(plane).slice(from).filter(({ text }) => text.includes('May ')).length === 2)
+    const [one, two] = parcels(plane).slice(from).filter(({ text }) => text.includes('May '))
+    if (one === undefined || two === undefined) throw new Error('There are no two cards.')
+    tap(plane, one, 'Allow once')
+    await replaced(plane, one)
+    tap(plane, one, 'Allow once')
+    await until('the second tap to count for nothing', () => parcels(plane).slice(from).some(({ text }) => text.includes('you answered this card already')))
+    tap(plane, two, 'Deny')
+    expect(new Set((await Promise.all(asked)).map(({ body }) => body.verdict))).toEqual(new Set(['allow', 'block']))
+  })
+
+  test('nobody answered in time: it is a no, and the card says so', async () => {
+    const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy late' }), { askMs: 1000 })
+    const card = await nextCard(plane, from)
+    expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'Nobody answered in time, which counts as a no.' })
+    expect(await replaced(plane, card)).toContain('🛡 Denied: nobody answered in time.\nbash of main: deploy late')
+    tap(plane, card, 'Allow once')
+    await until('the late tap to be told', () => parcels(plane).some(({ text, replaces }) => replaces === card.parcel_id && text.includes('Nothing was changed: it has an answer already. Denied: nobody answered in time.')))
+  })
+
+  test('its caller is gone: the question is over, and the card says so', async () => {
+    const gone = new AbortController()
+    const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy gone' }), { askMs, signal: gone.signal }).catch(() => 'closed')
+    const card = await nextCard(plane, from)
+    gone.abort()
+    expect(await asked).toBe('closed')
+    expect(await replaced(plane, card)).toContain('🛡 Over: whoever asked does not wait any more.')
+    expect(await plane.ask('/hooks asks', (text) => text.includes('tool call'))).toBe('🛡 No tool call waits for your word.\n→ /hooks log')
+  })
+})
+
+describe('hooks of on_permission_request come before any person', () => {
+  test.each([['deploy never', 'block', 'never that'], ['deploy always', 'allow', undefined]])('%s: %s', async (command, verdict, reason) => {
+    const { body } = await send(plane, 'pre_tool_call', call('bash', { command }), { askMs })
+    expect(body).toMatchObject({ verdict })
+    expect(body.reason).toBe(reason)
+    await noCard()
+  })
+
+  test.each([['never', 'block'], ['always', 'allow']])('a client’s own request: %s: %s', async (command, verdict) => {
+    expect((await send(plane, 'on_permission_request', call('bash', { command }), { askMs })).body.verdict).toBe(verdict)
+    await noCard()
+  })
+
+  test('a client’s own request about which they say nothing is a card', async () => {
+    const asked = send(plane, 'on_permission_request', call('bash', { command: 'make' }), { askMs })
+    const card = await nextCard(plane, from)
+    expect(card.text).toContain('why: main asks\n')
+    tap(plane, card, 'Allow once')
+    expect((await asked).body.verdict).toBe('allow')
+  })
+})
+
+describe('the ask-list', () => {
+  test('counts without any hook, and not where a hook said allow', async () => {
+    const asked = send(plane, 'pre_tool_call', call('write_file', { path: 'a', content: 'b' }), { askMs })
+    const card = await nextCard(plane, from)
+    expect(card.text).toContain('path: a\ncontent: b\nin /w\nwhy: it is on the ask-list\n')
+    tap(plane, card, 'Deny')
+    expect((await asked).body.verdict).toBe('block')
+    from = parcels(plane).length
+    expect((await send(plane, 'pre_tool_call', call('write_file', { path: 'consented' }), { askMs })).body.verdict).toBe('allow')
+    await noCard()
+  })
+
+  test('counts while the switch is off', async () => {
+    await plane.ask('/hooks off', (text) => text.includes('OFF'))
+    const asked = send(plane, 'pre_tool_call', call('write_file', { path: 'off' }), { askMs })
+    tap(plane, await nextCard(plane, from, 'path: off'), 'Allow once')
+    expect((await asked).body.verdict).toBe('allow')
+    await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
+  })
+
+  test('whoever does not wait is told ask, and no one is asked', async () => {
+    expect((await send(plane, 'pre_tool_call', call('write_file', { path: 'x' }))).body).toMatchObject({ verdict: 'ask', reason: 'it is on the ask-list' })
+    expect((await send(plane, 'pre_tool_call', call('bash', { command: 'deploy' }))).body).toMatchObject({ verdict: 'ask', reason: 'it deploys' })
+    expect((await send(plane, 'on_permission_request', call('bash', { command: 'make' }))).body.verdict).toBe('allow')
+    await noCard()
+  })
+})
+
+test.each([['0'], ['999'], ['86400001'], ['1e4'], ['-5'], ['soon'], ['']])('a wait of %s ms is refused', async (value) => {
+  const { status, body } = await send(plane, 'pre_tool_call', call('bash', { command: 'true' }), { askMs: value })
+  expect([status, body.error?.message]).toEqual([400, expect.stringContaining('Expected "X-Hookgate-Ask-Ms" to be a whole number from 1000 to 86400000')])
+})
+
+test('what was decided, how and by whom is in the record of the event, and hooks that watch hear of it', async () => {
+  const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy recorded' }), { askMs })
+  tap(plane, await nextCard(plane, from), 'Allow once')
+  const { event_id = '' } = (await asked).body
+  const why = await plane.ask(`/hooks why ${event_id}`, (text) => text.includes(event_id))
+  expect(why).toContain('permission · just now · allowed\nbecause bash once by memory:owner')
+  expect(why).toContain('verdict: ask')
+  const decisions = (await plane.read('decisions.jsonl')).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(decisions.findLast(({ tool_input }) => JSON.stringify(tool_input).includes('recorded'))).toMatchObject({ tool_name: 'bash', decision: 'allow', source: 'person' })
+  expect(new Set(decisions.map(({ source }) => source))).toEqual(new Set(['hook', 'person', 'session', 'expired', 'gone']))
+})
+
+test('the demo agent waits for the person and tells what they said', async () => {
+  plane.say('!ls')
+  const card = await nextCard(plane, from, 'command: ls')
+  tap(plane, card, 'Deny')
+  await until('the agent', () => plane.texts().some((text) => text.includes('I did not run bash: The person said no.')))
+  from = parcels(plane).length
+  plane.say('!ls')
+  tap(plane, await nextCard(plane, from, 'command: ls'), 'Allow once')
+  await until('the files', () => plane.texts().some((text) => text.includes('hook.sh')))
+  from = parcels(plane).length
+  plane.say('!ls')
+  const stopped = await nextCard(plane, from, 'command: ls')
+  plane.say('/stop')
+  expect(await replaced(plane, stopped)).toContain('🛡 Over: whoever asked does not wait any more.')
+})
