@@ -4,9 +4,6 @@ import type { FireOptions } from '../client.ts'
 import type { Reporter } from '../reporter.ts'
 import { type Call, keyOf } from './calls.ts'
 
-/** So long a call waits for a person's word. */
-const askMs = 590_000
-
 export interface Leave {
   readonly kind: 'allow'
   readonly name: string
@@ -48,29 +45,28 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
   const known = new Set<string>()
   const run = new Set<string>()
 
-
-  /** `isOpen`: a question of a hook is one for the request that follows. */
-  const ask = async (call: Call, isOpen: boolean, wait: FireOptions): Promise<Leave | Refusal> => {
+  /** `leavesOpen`: where a hook wants a person's word, nobody is asked here. */
+  const ask = async (call: Call, leavesOpen: boolean): Promise<(Leave & { readonly isOpen: boolean }) | Refusal> => {
     const key = keyOf(call)
     known.add(key)
     const before = refused.get(key)
     const id = randomUUID()
     const base = { tool_name: call.name, tool_use_id: id }
-    const ruling = await reporter.fire('pre_tool_call', { ...base, tool_input: call.input }, signal, before === undefined ? wait : {})
+    const ruling = await reporter.fire('pre_tool_call', { ...base, tool_input: call.input }, signal, { leavesOpen: leavesOpen || before !== undefined })
     if (before !== undefined) return before
-    if (ruling.verdict === 'block' || (ruling.verdict === 'ask' && !isOpen)) return blocked(ruling.reason)
+    if (ruling.verdict === 'block' || (ruling.verdict === 'ask' && !leavesOpen)) return blocked(ruling.reason)
     const settled = ruling.payload['tool_input']
     const input = isObject(settled) ? settled : call.input
-    return { kind: 'allow', name: call.name, input, id, context: ruling.context, isRewritten: keyOf({ name: call.name, input }) !== key }
+    return { kind: 'allow', isOpen: ruling.verdict === 'ask', name: call.name, input, id, context: ruling.context, isRewritten: keyOf({ name: call.name, input }) !== key }
   }
 
-  const judge: Guard['judge'] = async (call) => given.get(keyOf(call))?.shift() ?? ask(call, false, { askMs })
+  const judge: Guard['judge'] = async (call) => given.get(keyOf(call))?.shift() ?? ask(call, false)
 
   const permit: Guard['permit'] = async (call, canRewrite) => {
-    const leave = await ask(call, true, {})
+    const leave = await ask(call, true)
     if (leave.kind === 'block') return leave
-    if (leave.isRewritten && !canRewrite) return blocked(`a hook changed it, and I run it myself only as it is. Do this instead: ${JSON.stringify(leave.input)}`)
-    const asked = await reporter.fire('on_permission_request', { tool_name: call.name, tool_input: leave.input, tool_use_id: leave.id, suggestions: [] }, signal, { askMs })
+    if (leave.isRewritten && !canRewrite) return blocked(`a hook changed it, and this agent can only run it as it was. Do this instead: ${JSON.stringify(leave.input)}`)
+    const asked = await reporter.fire('on_permission_request', { tool_name: call.name, tool_input: leave.input, tool_use_id: leave.id, suggestions: [] }, signal)
     const key = keyOf(call)
     if (asked.verdict !== 'allow') {
       const refusal = blocked(asked.reason)
@@ -82,8 +78,9 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
   }
 
   const witness: Guard['witness'] = async (call) => {
-    const leave = await ask(call, false, {})
-    return leave.kind === 'block' ? leave.reason : undefined
+    const leave = await ask(call, true)
+    if (leave.kind === 'block') return leave.reason
+    return leave.isOpen ? 'a person has to say first' : undefined
   }
 
   return {
