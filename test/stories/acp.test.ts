@@ -41,6 +41,20 @@ describe('an agent of the Agent Client Protocol behind the gate, steered over Te
     expect(await readFile(join(program.workspace, 'keep.txt'), 'utf8')).toBe('keep')
   })
 
+  test('what it asks permission for is one question on the phone: a yes runs it, a no is told', async () => {
+    const from = phone.texts().length
+    // Answered or not.
+    const questions = (): number => phone.texts().slice(from).filter((text) => /May main use bash\?|bash of main: /.test(text)).length
+    await phone.ask('twice echo ok', /May main use bash\?\ncommand: echo ok/)
+    api.tap('Allow once')
+    await until('the answer', () => phone.texts().slice(from).some((text) => text.includes('asked once, ran 0: ok')))
+    expect(questions()).toBe(1)
+    await phone.ask('ask touch never', /May main use bash\?\ncommand: touch never/)
+    api.tap('Deny')
+    await until('the no', () => phone.texts().slice(from).some((text) => text.includes('asked no')))
+    expect(phone.texts().slice(from).join()).toContain('I did not run bash: The person said no')
+  })
+
   test('a command of its own is reached with two strokes, and one of ours with one', async () => {
     await phone.ask('//memory show', /^\[\/memory show\]$/)
     await phone.ask('/whoami', /telegram:7/)

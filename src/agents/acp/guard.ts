@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, type JsonObject } from '../../model/json.ts'
-import type { FireOptions } from '../client.ts'
 import type { Reporter } from '../reporter.ts'
 import { type Call, keyOf } from './calls.ts'
 
