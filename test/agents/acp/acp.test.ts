@@ -217,6 +217,20 @@ test('new begins another session of the agent, and each chat has its own', async
   expect((await gate.turn('recall')).pushed).toEqual(['recall'])
 })
 
+test('Two chats are worked on at once, in one process; two prompts of one chat one after another', async () => {
+  const { gate, follow } = rig()
+  follow()
+  await gate.turn('mark one')
+  const first = gate.prompt('wait 600\nsay first')
+  const second = gate.prompt('say second')
+  await gate.ended(gate.prompt('mark two\nsay other', 'elsewhere'))
+  expect(gate.pushed).toEqual(['other'])
+  await gate.ended(second)
+  expect(gate.pushed).toEqual(['other', 'first', 'second'])
+  expect(gate.fired.filter(({ event }) => event === 'on_turn_end').map(({ body }) => body['prompt_id']).slice(-2)).toEqual([first, second])
+  expect(await numberIn(at('one'))).toBe(await numberIn(at('two')))
+})
+
 test('A conversation outlives a restart where the agent can take it up, without what it tells again; else the person is told', async () => {
   const { gate, follow } = rig()
   follow()

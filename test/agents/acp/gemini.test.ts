@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,6 +12,9 @@ import { createScriptedGate, type ScriptedGate, waitUntilGone, numberIn } from '
 const gemini = fileURLToPath(new URL('../../../node_modules/@google/gemini-cli/bundle/gemini.js', import.meta.url))
 
 let model: ScriptedModel
+/** Where everything would arrive that is not for loopback. */
+let outside: Server
+let tries = 0
 let gate: ScriptedGate
 /** What the model says to the words of the person, and then, once a tool gave something, to that. */
 const script = new Map<string, Reply>()
@@ -23,9 +28,15 @@ beforeAll(async () => {
     const last = messages.at(-1)?.text ?? ''
     return script.get([...script.keys()].find((word) => last.includes(word)) ?? '') ?? { text: `You said: ${last.split('\n').at(-1)}` }
   })
+  outside = createServer((socket) => {
+    tries++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await once(outside, 'listening')
+  const proxy = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`
   gate = await createScriptedGate({
     kind: 'acp', command: [process.execPath, gemini, '--acp', '--skip-trust', '-m', 'gemini-2.5-flash'],
-    env: { GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: model.url },
+    env: { GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: model.url, HTTPS_PROXY: proxy, HTTP_PROXY: proxy, https_proxy: proxy, http_proxy: proxy, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' },
   })
   await mkdir(at('.hookgate/home/.gemini'), { recursive: true })
   await writeFile(at('.hookgate/home/.gemini/settings.json'), JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } }, general: { enableAutoUpdate: false }, privacy: { usageStatisticsEnabled: false }, telemetry: { enabled: false } }))
@@ -34,6 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gate.close()
   await model.stop()
+  outside.close()
 })
 
 const shell = (command: string): Reply => ({ toolCalls: [{ name: 'run_shell_command', input: { command } }] })
@@ -89,4 +101,5 @@ test('Cancel stops Gemini in a running command', async () => {
 
 test('Gemini asked nobody but the model on loopback', () => {
   expect(model.others.filter((route) => !route.includes(':countTokens'))).toEqual([])
+  expect(tries).toBe(0)
 })
