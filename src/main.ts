@@ -157,7 +157,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       answerHeld: ({ key, agent_id }, how, by) => { const isDone = dispatcher[how](key, by); record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`); return isDone },
       asks: permissions,
       doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor(), hooks.containment), coverage: createCoverage({ channels: () => channels.values(), wayOut: createRehearsal({ files: createFileStore(join(home, 'files')), workspace, newId, now }), menu, now }) }),
-      tellAgent: prompts.tell,
+      tellAgent: prompts.tell, prompt: (message) => (chats.note(message), prompts.prompt(message)),
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }
     const table = createTable(commandPorts)

@@ -58,7 +58,8 @@ const carryOut = async (state: TurnState, call: CallAsked, said: string): Promis
   if (call.wrong !== undefined) return refuse(state, call)
   if (call.name === 'done') return claim(state, call, said)
   if (call.name === 'ask_person') return ask(state, call)
-  const outcome = await callTool({ ...state, call })
+  const { delegate, ...rest } = state
+  const outcome = await callTool({ ...rest, call, ...(delegate === undefined ? {} : { delegate: (task, name) => delegate(state, task, name) }) })
   if (outcome.kind !== 'rejected') state.hasRun = true
   if (outcome.kind !== 'ended') return { told: outcome.text, isRejected: outcome.kind === 'rejected' }
   await state.reporter.tell(outcome.text, state.signal)

@@ -26,7 +26,7 @@ interface Lane {
 export type RunTurn = (chat: Chat, prompt: PromptLine, signal: AbortSignal) => Promise<void>
 
 /** All conversations of the agent. The prompts of one run one after another; conversations run beside each other. */
-export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace'>, runTurn: RunTurn): ((line: ChatLine) => void) => {
+export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'sessions'>, runTurn: RunTurn): ((line: ChatLine) => void) => {
   const lanes = new Map<string, Lane>()
   /** A gate that was away may send a prompt again that is being worked on. */
   const known = new Set<string>()
@@ -72,6 +72,7 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace'>, run
     enqueue(lane, async () => {
       const { session } = lane.chat
       lane.chat.source = 'clear'
+      await parts.sessions?.drop(address)
       if (session === undefined) return
       delete lane.chat.session
       const { channel, chat_id } = address
@@ -84,6 +85,20 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace'>, run
     if (lane.chat.session !== undefined) lane.chat.session.isAsking = false
   }
 
+  /** Beside the turn that runs, and no part of the conversation. */
+  const aboutGoal = async ({ chat }: Lane, address: Address, isOff: boolean): Promise<void> => {
+    const { channel, chat_id } = address
+    // After a restart the session is on disk until the next message.
+    const session = chat.session ?? (await parts.sessions?.load({ channel, chat_id }))
+    if (isOff && session !== undefined) {
+      session.isGoalSet = false
+      await parts.sessions?.save({ channel, chat_id }, session)
+    }
+    if (isOff) return
+    const reporter = createReporter(parts.client, { channel, chat_id, session_id: session?.id ?? 'none', cwd: parts.workspace })
+    await reporter.tell(session?.isGoalSet === true ? `My goal: ${session.goal}` : 'I have no goal. /goal TEXT sets one.')
+  }
+
   return (line) => {
     switch (line.type) {
       case 'prompt':
@@ -92,6 +107,10 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace'>, run
         return cancel(laneOf(line))
       case 'new':
         return startAnew(line)
+      case 'goal':
+        return void aboutGoal(laneOf(line), line, false)
+      case 'goal_off':
+        return void aboutGoal(laneOf(line), line, true)
       case 'ping':
         return undefined
     }

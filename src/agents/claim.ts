@@ -26,6 +26,7 @@ export const claimDone = async (
   )
   if (ruling.verdict === 'allow') {
     session.refusedClaims = 0
+    session.isGoalSet = false
     return { kind: 'passed' }
   }
   session.refusedClaims++

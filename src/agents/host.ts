@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { AgentMake } from '../model/agent.ts'
 import { killAllTools } from './bash.ts'
 import { createBuiltins } from './builtins/builtins.ts'
@@ -6,6 +7,7 @@ import { type ChatLine, createChats } from './chats.ts'
 import { createGateClient } from './client.ts'
 import { demoMind } from './demo.ts'
 import type { Mind } from './mind.ts'
+import { createSessionFiles } from './session-file.ts'
 import { inboxLines } from './stream.ts'
 import { toolSpecs } from './tools.ts'
 import { runTurn } from './turn.ts'
@@ -44,7 +46,10 @@ const env = {
 const agentId = needed('HOOKGATE_AGENT')
 const parts = { client: createGateClient(socketPath), workspace, env }
 
-const withMind = (mind: Mind): ((line: ChatLine) => void) => createChats(parts, (chat, prompt, signal) => runTurn(chat, prompt, { mind, ...parts }, signal))
+const withMind = (mind: Mind): ((line: ChatLine) => void) => {
+  const minded = { mind, ...(mind.remembers ? { sessions: createSessionFiles(join(workspace, '.hookgate', 'sessions', agentId)) } : {}), ...parts }
+  return createChats(minded, (chat, prompt, signal) => runTurn(chat, prompt, minded, signal))
+}
 /** Loaded for this kind alone: the demo's host stays small. */
 const agentOf = async (): Promise<(line: ChatLine) => void> => {
   switch (make.kind) {

@@ -17,6 +17,8 @@ export interface Message {
 /** What a mind sees when it thinks. */
 export interface View {
   readonly system: string
+  /** Which tools it may use; `inner`: those of a subagent. */
+  readonly tools: 'all' | 'inner' | 'none'
   readonly messages: readonly Message[]
   /** What hooks said for this session, this turn and this call. */
   readonly contexts: readonly string[]
@@ -41,12 +43,17 @@ export interface ThinkPorts {
   warn(message: string): Promise<void>
 }
 
+/** True for the error of a mind that was shown more than it takes. */
+export const isOverflow = (error: unknown): boolean => error instanceof Error && 'isOverflow' in error && error.isOverflow === true
+
 /** What decides in an agent; the loop around it asks the gate, runs tools and speaks. */
 export interface Mind {
   /** The model's name, for hooks. */
   readonly model: string
   /** How often it may think about one message of the person. */
   readonly maxSteps: number
+  /** How much it can be shown, in tokens; absent: it does not matter. */
+  readonly contextTokens?: number
   /** It is shown the whole conversation and not this turn alone. */
   readonly remembers: boolean
   /** What it writes is Markdown. */

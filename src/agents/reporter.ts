@@ -11,10 +11,13 @@ export interface Whereabouts extends Address {
   readonly session_id: string
   readonly cwd: string
   readonly prompt_id?: string
+  readonly parent_session_id?: string
 }
 
 /** One turn's way to the gate: its events and its messages to the person. */
 export interface Reporter {
+  /** The way of a session that this one started. */
+  within(session_id: string): Reporter
   fire(event: EventName, fields: JsonObject, signal?: AbortSignal, options?: FireOptions): Promise<Ruling>
   /** Fires an event that something waits for, more than once if the gate is away. */
   fireSurely(event: EventName, fields: JsonObject): Promise<void>
@@ -30,8 +33,8 @@ export interface Reporter {
 }
 
 export const createReporter = (client: GateClient, where: Whereabouts): Reporter => {
-  const { channel, chat_id, session_id, cwd, prompt_id } = where
-  const base: JsonObject = { session_id, cwd, channel, chat_id, ...(prompt_id !== undefined && { prompt_id }) }
+  const { channel, chat_id, session_id, cwd, prompt_id, parent_session_id } = where
+  const base: JsonObject = { session_id, cwd, channel, chat_id, ...(prompt_id !== undefined && { prompt_id }), ...(parent_session_id !== undefined && { parent_session_id }) }
   const fire: Reporter['fire'] = (event, fields, signal, options) => client.fire(event, { ...fields, ...base }, signal, options)
 
   const fireSurely: Reporter['fireSurely'] = async (event, fields) => {
@@ -57,5 +60,5 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
     await say({ type: 'error', text }, signal)
   }
 
-  return { fire, fireSurely, push, tell: (said, signal) => say(typeof said === 'string' ? { type: 'text', text: said } : said, signal), tellError }
+  return { within: (id) => createReporter(client, { ...where, session_id: id, parent_session_id: session_id }), fire, fireSurely, push, tell: (said, signal) => say(typeof said === 'string' ? { type: 'text', text: said } : said, signal), tellError }
 }

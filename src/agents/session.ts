@@ -12,8 +12,14 @@ export interface Session {
   readonly tools: ToolUse[]
   /** The whole conversation, for a mind that remembers. */
   readonly messages: Message[]
+  /** What the last model call took, in tokens; 0: not known. */
+  usedTokens: number
+  /** How many of the messages are on disk as they are; 0 after they were replaced. */
+  savedMessages: number
   /** The last thing that the person asked for. */
   goal: string
+  /** The person set it as the goal; what they write meanwhile does not take its place. */
+  isGoalSet: boolean
   /** The last that was said here, by its push_id: what `edit` without a name is about. */
   lastMessage?: string
   /** True while the next message of the person answers a question. */
@@ -29,14 +35,17 @@ export const newSession = (): Session => ({
   contexts: [],
   tools: [],
   messages: [],
+  usedTokens: 0,
+  savedMessages: 0,
   goal: '',
+  isGoalSet: false,
   isAsking: false,
   refusedClaims: 0,
   steps: 0,
 })
 
 /** Opens a session. Returns why not, or undefined when it is open. */
-export const openSession = async (session: Session, reporter: Reporter, { source, model, prompt }: { readonly source: 'startup' | 'clear'; readonly model: string; readonly prompt: string }, signal: AbortSignal): Promise<string | undefined> => {
+export const openSession = async (session: Session, reporter: Reporter, { source, model, prompt }: { readonly source: 'startup' | 'clear' | 'resume'; readonly model: string; readonly prompt: string }, signal: AbortSignal): Promise<string | undefined> => {
   const ruling = await reporter.fire('on_session_start', { status: 'started', source, model, initial_prompt: prompt }, signal)
   if (ruling.verdict !== 'allow') return ruling.reason
   if (ruling.context !== '') session.contexts.push(ruling.context)

@@ -1,31 +1,21 @@
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { askMind } from './ask-mind.ts'
 import { runCalls } from './calls.ts'
 import { claimDone } from './claim.ts'
-import type { Message, Thought } from './mind.ts'
+import { compact, compactIfNear } from './compact.ts'
+import { isOverflow, type Thought } from './mind.ts'
 import type { StepResult, TurnState } from './turn-state.ts'
 
-const roles: readonly Json[] = ['user', 'assistant', 'tool', 'system'] satisfies readonly Message['role'][]
-
-const isCall = (value: Json): boolean => isObject(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string' && isObject(value['input'])
-
-const isMessage = (value: unknown): value is Message => {
-  if (!isObject(value) || typeof value['content'] !== 'string' || !roles.includes(value['role'] ?? null)) return false
-  const { tool_calls = [], tool_call_id = '' } = value
-  return typeof tool_call_id === 'string' && Array.isArray(tool_calls) && tool_calls.every(isCall)
-}
-
-/** The messages as hooks settled them, or the turn's own where what came back is no list of messages. */
-const settledMessages = (value: unknown, own: readonly Message[]): readonly Message[] =>
-  Array.isArray(value) && value.every(isMessage) ? value : own
-
-const asJson = (message: Message): JsonObject => {
-  const { tool_calls, ...rest } = message
-  return { ...rest, ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call) => ({ ...call })) }) }
-}
+/** How often words without a claim mean that a goal is worked on, in one turn. */
+const maxNudges = 3
 
 const answerOf = async (state: TurnState, { text }: Thought): Promise<StepResult> => {
-  const { mind, messages, hasRun } = state
-  if (!mind.isClaim(text, hasRun)) return { kind: 'answer', text, isCapped: false }
+  const { mind, messages, hasRun, session } = state
+  if (!mind.isClaim(text, hasRun)) {
+    if (!session.isGoalSet || !mind.remembers || state.nudges >= maxNudges) return { kind: 'answer', text, isCapped: false }
+    state.nudges++
+    messages.push({ role: 'assistant', content: text }, { role: 'system', content: 'The goal is not reached before a call of done passes. Go on, or use ask_person. The person did not see your last words.' })
+    return { kind: 'more', isRejected: false }
+  }
   const claim = await claimDone({ summary: text, response: text }, state)
   if (claim.kind === 'passed') return { kind: 'answer', text, isCapped: false }
   if (claim.kind === 'capped') return { kind: 'answer', text: claim.text, isCapped: true }
@@ -34,20 +24,16 @@ const answerOf = async (state: TurnState, { text }: Thought): Promise<StepResult
 }
 
 const act = async (state: TurnState): Promise<StepResult> => {
-  const { mind, session, reporter, signal, system, messages } = state
-  const { model } = mind
-  const last_user_message = messages.findLast((message) => message.role === 'user')?.content ?? ''
-  const before = await reporter.fire('pre_llm_call', { system, model, last_user_message, iteration: state.steps, messages: messages.map(asJson) }, signal)
-  if (before.verdict !== 'allow' || before.stopsTurn) {
-    await reporter.tell(`I was kept from thinking about that: ${before.reason}`, signal)
+  await compactIfNear(state)
+  const asked = await askMind(state, { system: state.system, messages: state.messages, contexts: state.contexts, tools: 'all' }).catch(async (error: unknown) => {
+    if (!isOverflow(error) || !(await compact(state, 'overflow', 'the model takes no more'))) throw error
+    return askMind(state, { system: state.system, messages: state.messages, contexts: state.contexts, tools: 'all' })
+  })
+  if ('blocked' in asked) {
+    await state.reporter.tell(`I was kept from thinking about that: ${asked.blocked}`, state.signal)
     return { kind: 'end', reason: 'hook_blocked' }
   }
-
-  const contexts = [...state.contexts, before.context].filter((context) => context !== '')
-  const view = { system, messages: settledMessages(before.payload['messages'], messages), contexts, isFollowup: state.isFollowup, lastMessage: session.lastMessage }
-  const warn = async (message: string): Promise<void> => void (await reporter.fire('on_notification', { level: 'warning', message }, signal))
-  const thought = await mind.think(view, { signal, warn })
-  await reporter.fire('post_llm_call', { model, response: thought.text, usage: { ...thought.usage }, cost: thought.cost }, signal)
+  const { thought } = asked
   return thought.calls.length === 0 ? answerOf(state, thought) : runCalls(state, thought)
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isObject, type Json } from '../model/json.ts'
-import type { InboxLine } from '../model/record.ts'
+import type { AgentWord, InboxLine } from '../model/record.ts'
 
 // Not imported: see client.ts.
 const { request: httpRequest } = process.getBuiltinModule('node:http')
@@ -11,6 +11,8 @@ const longestRetryMs = 5_000
 /** The gate pings each 15 s; three missed pings are a dead stream. */
 const silenceMs = 45_000
 const maxLineUnits = 8 * 1024 * 1024
+
+const words: readonly Json[] = ['cancel', 'new', 'goal', 'goal_off'] satisfies readonly AgentWord[]
 
 const lineOf = (text: string): InboxLine | undefined => {
   let line: Json
@@ -25,9 +27,9 @@ const lineOf = (text: string): InboxLine | undefined => {
   const isFile = (file: Json): boolean => isObject(file) && typeof file['id'] === 'string' && typeof file['name'] === 'string'
   const isKnown =
     line['type'] === 'ping' ||
-    ((line['type'] === 'cancel' || line['type'] === 'new') && hasTexts('channel', 'chat_id')) ||
+    (words.includes(line['type'] ?? null) && hasTexts('channel', 'chat_id')) ||
     (line['type'] === 'builtin' && hasTexts('id', 'name', 'cwd') && Array.isArray(line['args']) && line['args'].every((arg) => typeof arg === 'string')) ||
-    (line['type'] === 'prompt' && hasTexts('prompt_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text') && ['undefined', 'string'].includes(typeof line['message_id']) && Array.isArray(files) && files.every(isFile))
+    (line['type'] === 'prompt' && hasTexts('prompt_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text') && ['undefined', 'string'].includes(typeof line['message_id']) && ['undefined', 'boolean'].includes(typeof line['isGoal']) && Array.isArray(files) && files.every(isFile))
   // Kinds of a later gate are passed over.
   return isKnown ? (line as unknown as InboxLine) : undefined
 }

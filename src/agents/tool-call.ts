@@ -15,6 +15,7 @@ export interface ToolCall {
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   readonly message_id?: string
+  readonly delegate?: ToolContext['delegate']
 }
 
 /** `told`: what the agent sees of it. `ended`: a hook ended the turn after the tool. */
@@ -29,7 +30,7 @@ const inWords = (name: string, { isError, exitCode }: ToolResult, text: string):
 }
 
 /** One tool call, from the hooks before it to what the agent sees of it. Rejects only on abort. */
-export const callTool = async ({ call: { id: tool_use_id, name, input }, session, reporter, workspace, env, signal, message_id }: ToolCall): Promise<ToolOutcome> => {
+export const callTool = async ({ call: { id: tool_use_id, name, input }, session, reporter, workspace, env, signal, message_id, delegate }: ToolCall): Promise<ToolOutcome> => {
   const id = { tool_name: name, tool_use_id }
   const before = await reporter.fire('pre_tool_call', { ...id, tool_input: input }, signal)
   if (before.verdict !== 'allow') return { kind: before.stopsTurn ? 'ended' : 'rejected', text: rejection(name, before) }
@@ -41,7 +42,7 @@ export const callTool = async ({ call: { id: tool_use_id, name, input }, session
     if ((said.type ?? 'text') === 'text' && (sent.outcome === 'delivered' || sent.outcome === 'queued')) session.lastMessage = sent.push_id
     return sent
   }
-  const result = await runTool(name, tool.tool_input, { workspace, env, signal, push, ...(message_id === undefined ? {} : { message_id }) })
+  const result = await runTool(name, tool.tool_input, { workspace, env, signal, push, ...(message_id === undefined ? {} : { message_id }), ...(delegate === undefined ? {} : { delegate }) })
   rememberTool(session.tools, name, result)
 
   const after = await reporter.fire('post_tool_call', { ...tool, tool_result: result.text, tool_error: result.isError }, signal)

@@ -15,6 +15,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** Sends something to the chat of this turn. */
   push(said: Said): Promise<PushResult>
+  /** Has a task done by a subagent; absent where none may be started. */
+  delegate?(task: string, name: string): Promise<ToolResult>
   /** The messenger's name of the person's message that this turn is about. */
   readonly message_id?: string
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../model/json.ts'
 import { runBash } from './bash.ts'
 import { readText, writeText } from './files.ts'
 import { messageTools } from './messages.ts'
-import { done, failed, specOf, text, type Tool, type ToolContext, type ToolResult, type ToolSpec, word } from './tool.ts'
+import { done, failed, optional, optionalText, specOf, text, type Tool, type ToolContext, type ToolResult, type ToolSpec, word } from './tool.ts'
 
 const bashTimeoutMs = 60_000
 
@@ -48,6 +48,14 @@ const tools: Readonly<Record<string, Tool>> = {
     },
   },
   ...messageTools,
+  subagent: {
+    about: 'Gives a task to a helper that has your tools and knows nothing of this conversation. Its answer is the result. Good for what takes many steps whose details you do not need.',
+    takes: { task: word('All that it has to know.'), name: optional(word('A short name for it.')) },
+    run: async (input, { delegate }) => {
+      if (delegate === undefined) throw new Error('Expected an agent that may start others, got one that may not. Do it yourself.')
+      return delegate(text(input, 'task'), optionalText(input, 'name') ?? 'helper')
+    },
+  },
 }
 
 /** What the loop carries out itself: see calls.ts. */

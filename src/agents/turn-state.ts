@@ -1,6 +1,7 @@
 import type { Message, Mind } from './mind.ts'
 import type { Reporter } from './reporter.ts'
 import type { Session } from './session.ts'
+import type { ToolResult } from './tool.ts'
 
 /** `capped`: hooks wanted another round more often than they may, so that the answer stands although they object. */
 export type EndReason = 'normal' | 'error' | 'canceled' | 'hook_blocked' | 'capped' | 'max_steps'
@@ -13,6 +14,10 @@ export interface TurnState {
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
   readonly system: string
+  /** Has a task done by a subagent; absent in one. */
+  readonly delegate?: ((state: TurnState, task: string, name: string) => Promise<ToolResult>) | undefined
+  /** Keeps what was said and done so far. Never rejects. */
+  save(): Promise<void>
   readonly isFollowup: boolean
   /** The messenger's name of the message that this turn is about. */
   readonly message_id?: string
@@ -22,6 +27,10 @@ export interface TurnState {
   steps: number
   /** Tools ran in this turn. */
   hasRun: boolean
+  /** Words without a claim, while a goal was set. */
+  nudges: number
+  /** The conversation was compacted in this turn, or could not be: it is not tried again. */
+  hasCompacted: boolean
 }
 
 /** `more`: the agent goes on. `answer`: ready to be said. `end`: the turn is over and was told. */

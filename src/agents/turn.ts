@@ -5,8 +5,10 @@ import { saveFiles } from './inbox-files.ts'
 import type { Mind } from './mind.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { newSession, openSession, type Session } from './session.ts'
+import type { SessionFiles } from './session-file.ts'
 import { speak } from './speak.ts'
 import { takeStep } from './step.ts'
+import { runSubagent } from './subagent.ts'
 import type { EndReason, TurnState } from './turn-state.ts'
 
 const maxStopBlocks = 3
@@ -21,6 +23,8 @@ export interface Chat {
 }
 
 export interface AgentParts {
+  /** Where conversations outlive this process; absent: nowhere. */
+  readonly sessions?: SessionFiles
   readonly mind: Mind
   readonly client: GateClient
   readonly workspace: string
@@ -59,6 +63,7 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
   for (;;) {
     if (state.steps >= mind.maxSteps) return endExhausted(state, blocks > 0)
     const step = await takeStep(state)
+    await state.save()
     if (step.kind === 'end') return step.reason
     if (step.kind === 'more') {
       isRejected = step.isRejected
@@ -106,7 +111,9 @@ const hear = async (state: TurnState, prompt: PromptLine, client: GateClient): P
   }
   state.messages.push({ role: 'user', content: message })
   state.contexts.push(heard.context)
-  if (state.mind.isGoal(message)) session.goal = message
+  if (prompt.isGoal === true) session.isGoalSet = true
+  if (prompt.isGoal === true || (!session.isGoalSet && state.mind.isGoal(message))) session.goal = message
+  if (session.isGoalSet) state.contexts.push(`The goal that the person set: ${session.goal}\nWork on until it is reached, then call done. If only the person can help, use ask_person.`)
   return workUntilAnswered(state)
 }
 
@@ -120,17 +127,18 @@ export const explain = async (reporter: Reporter, error: unknown): Promise<void>
 }
 
 /** One prompt of a person, from its arrival to on_turn_end, which is fired whatever happens. Never rejects. */
-export const runTurn = async (chat: Chat, prompt: PromptLine, { mind, client, workspace, env }: AgentParts, signal: AbortSignal): Promise<void> => {
-  const session = chat.session ?? newSession()
+export const runTurn = async (chat: Chat, prompt: PromptLine, { mind, client, workspace, env, sessions }: AgentParts, signal: AbortSignal): Promise<void> => {
   const { channel, chat_id, prompt_id } = prompt
+  const kept = chat.session === undefined && chat.source === 'startup' ? await sessions?.load({ channel, chat_id }) : undefined
+  const session = chat.session ?? kept ?? newSession()
   const reporter = createReporter(client, { channel, chat_id, prompt_id, session_id: session.id, cwd: workspace })
   const state: TurnState = {
     mind, session, reporter, workspace, env, signal, system: await mind.system(), isFollowup: session.isAsking, ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }),
-    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false,
+    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false, nudges: 0, delegate: runSubagent, save: async () => sessions?.save({ channel, chat_id }, session), hasCompacted: false,
   }
   let reason: EndReason
   try {
-    const refusal = chat.session === undefined ? await openSession(session, reporter, { source: chat.source, model: mind.model, prompt: prompt.text }, signal) : undefined
+    const refusal = chat.session === undefined ? await openSession(session, reporter, { source: kept === undefined ? chat.source : 'resume', model: mind.model, prompt: prompt.text }, signal) : undefined
     if (refusal === undefined) {
       chat.session = session
       state.contexts.push(...session.contexts)
@@ -143,5 +151,6 @@ export const runTurn = async (chat: Chat, prompt: PromptLine, { mind, client, wo
     reason = signal.aborted ? 'canceled' : 'error'
     await (signal.aborted ? reporter.tell('Stopped.') : explain(reporter, error))
   }
+  if (chat.session !== undefined) await state.save()
   await reporter.fireSurely('on_turn_end', { reason, step_count: state.steps })
 }

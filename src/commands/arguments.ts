@@ -5,6 +5,8 @@ import { oneLine, plural, shorten } from './words.ts'
 /** What a phone shows of all arguments without scrolling far. */
 const maxUnits = 600
 const leastUnits = 100
+/** Of one argument. */
+const [maxLines, tailLines] = [12, 4]
 /** Each on a line of its own; the others follow as one. */
 const maxNamed = 6
 
@@ -12,8 +14,10 @@ const textOf = (value: JsonObject[string]): string => (typeof value === 'string'
 
 /** Both ends of what is longer, and how much is missing in between. */
 const ends = (text: string, max: number): { readonly head: string; readonly missing: Prose; readonly tail?: string } => {
-  if (text.length <= max) return { head: text, missing: [] }
-  const [head, tail] = [text.slice(0, Math.ceil(max * 0.7)), text.slice(-Math.floor(max * 0.3))]
+  const lines = text.split('\n')
+  if (text.length <= max && lines.length <= maxLines) return { head: text, missing: [] }
+  const head = lines.slice(0, maxLines - tailLines).join('\n').slice(0, Math.ceil(max * 0.7))
+  const tail = lines.slice(-tailLines).join('\n').slice(-Math.min(Math.floor(max * 0.3), text.length - head.length))
   return { head, missing: fixed(`… ${plural(text.length - head.length - tail.length, 'character')} not shown …`), tail }
 }
 

@@ -20,3 +20,19 @@ export const stopCommand = (ports: CommandPorts): Command => ({
   path: 'stop', usage: '/stop', summary: 'stop what the agent is doing', need: 'owner',
   run: (_, { address }) => fixed(ports.tellAgent('cancel', address) ? 'Stopping.' : 'The agent is not connected; nothing runs.'),
 })
+
+const maxGoalChars = 4000
+
+export const goalCommand = (ports: CommandPorts): Command => ({
+  path: 'goal', usage: '/goal TEXT', summary: 'have the agent work until this is done; /goal shows it, /goal off ends it', need: 'owner',
+  run: async (rest, { address, message: { sender_id, sender_name } }) => {
+    const text = rest.trim()
+    if (text.length > maxGoalChars) return fixed(`A goal has at most ${maxGoalChars} characters. Put the details into a message, then name the goal.`)
+    if (text !== '' && text.toLowerCase() !== 'off') {
+      await ports.prompt({ channel: address.channel, chat_id: address.chat_id, sender_id, sender_name, text, isGoal: true, atMs: ports.now() })
+      return fixed('The agent works on it until it claims that it is done and no hook objects. /stop stops it, /goal off ends the goal.')
+    }
+    const isTold = ports.tellAgent(text === '' ? 'goal' : 'goal_off', address)
+    return fixed(!isTold ? 'The agent is not connected.' : text === '' ? 'The agent says its goal.' : 'The goal ends.')
+  },
+})

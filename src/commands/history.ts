@@ -80,8 +80,9 @@ export const logCommand = (ports: CommandPorts): Command => ({
   path: 'hooks log', usage: '/hooks log [lost]', summary: 'what happened last, or what did not arrive', need: 'owner',
   run: async (rest) => {
     const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)
+    const asked = ports.asks.waiting().length
     const lines = (records: readonly EventRecord[], none: string): Prose => {
-      const shown = [...waitLines(waiting, ports.now()), ...records.slice(0, maxLogged).map((record) => logLines(record, ports.now()))]
+      const shown = [...(asked === 0 ? [] : [fixed(`${plural(asked, 'tool call')} ${asked === 1 ? 'waits' : 'wait'} for your word → /hooks asks`)]), ...waitLines(waiting, ports.now()), ...records.slice(0, maxLogged).map((record) => logLines(record, ports.now()))]
       return shown.length === 0 ? fixed(none) : joinProse(shown, '\n')
     }
     if (rest.toLowerCase() === 'lost') {

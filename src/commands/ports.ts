@@ -7,7 +7,7 @@ import type { Ending, Question, Speaker, Word } from '../model/permission.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Prose } from '../model/prose.ts'
 import type { Address, Held, Waits } from '../model/push.ts'
-import type { EventRecord } from '../model/record.ts'
+import type { AgentWord, EventRecord, Prompt } from '../model/record.ts'
 import type { Separation } from '../model/separation.ts'
 
 /** How much a command asks of the one who types it. `off` is privileged, but has no age. */
@@ -84,8 +84,10 @@ export interface CommandPorts {
   doctor(fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose>
   /** Tries the forgeries on this instance with the agent's rights; at most one run at a time. */
   attack(isAll: boolean, progress: (text: Prose) => void): Promise<Prose>
-  /** Tells the chat's agent to stop or to begin anew. False when none is connected. */
-  tellAgent(what: 'cancel' | 'new', address: Address): boolean
+  /** Tells the chat's agent a word. False when none is connected. */
+  tellAgent(what: AgentWord, address: Address): boolean
+  /** Gives the chat's agent a message. */
+  prompt(message: Omit<Prompt, 'prompt_id' | 'agent_id' | 'state'>): Promise<void>
   /** Asks the agent host to restore the last snapshot, of the chat's agent unless one is named. The texts are words of the agent's user. */
   undo(address: Address, agentId: string | undefined): Promise<{ readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }>
   /** Who owns the gate, in the order in which they came. `by` is an owner's id, `adoption` or `console`; `at` is ISO 8601. */

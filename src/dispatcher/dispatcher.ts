@@ -51,8 +51,6 @@ export interface Dispatcher {
   notify(address: Address, said: Said, delivered?: (messageId: string | undefined) => void): Promise<void>
   /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. */
   tellOwners(said: Said | ((chat: Address) => Said), key?: string): void
-  /** The same for what the chat did not ask for: of very many a minute the last are only counted, and then not `delivered`. */
-  tell(address: Address, said: Said, delivered: (messageId: string | undefined) => void): void
   isAdmitted(parcel: Parcel): boolean
   waiting(): readonly Waits[]
   held: Door['held']
@@ -90,9 +88,9 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const burst = createBurst(maxUnasked, ports.after)
   const lostBurst = createBurst(maxLost, ports.after)
   /** That the gate doubts itself is told whatever else was told before. */
-  const unasked = (address: Address, said: Said, delivered?: (messageId: string | undefined) => void): void => {
-    if (ports.gate().lockdown !== undefined) return void notify(address, said, delivered)
-    burst(chatKey(address), () => void notify(address, said, delivered), (left) =>
+  const unasked = (address: Address, said: Said): void => {
+    if (ports.gate().lockdown !== undefined) return void notify(address, said)
+    burst(chatKey(address), () => void notify(address, said), (left) =>
       void notify(address, fixed(`There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`)))
   }
 
@@ -182,7 +180,6 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     push: (push, chain) => pushes.push(push, chain),
     notify,
     tellOwners,
-    tell: unasked,
     isAdmitted: (parcel) => door.isAdmitted(parcel),
     waiting: () => door.waiting(),
     held: () => door.held(),

@@ -2,7 +2,7 @@ import type { InboundFile } from '../model/channel.ts'
 import { fixed, type Prose } from '../model/prose.ts'
 import { messageOf } from '../model/problem.ts'
 import { chatKey, isSameChat, type Address } from '../model/push.ts'
-import type { InboxFile, InboxLine, Prompt } from '../model/record.ts'
+import type { AgentWord, InboxFile, InboxLine, Prompt } from '../model/record.ts'
 
 export interface PromptPorts {
   readonly store: {
@@ -59,11 +59,11 @@ export const createPrompts = (ports: PromptPorts) => {
 
   /** On disk before the agent has it: after a crash it is told as cut short, and never given a second time. */
   const handOver = async (queue: AgentQueue, prompt: Held, send: (line: InboxLine) => void): Promise<void> => {
-    const { prompt_id, channel, chat_id, sender_id, sender_name, text, message_id } = prompt
+    const { prompt_id, channel, chat_id, sender_id, sender_name, text, message_id, isGoal } = prompt
     await quietly(ports.store.setPromptGiven(prompt_id))
     // The agent went away meanwhile, and that was told.
     if (queue.given.get(prompt_id) !== prompt) return
-    send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text, ...(message_id === undefined ? {} : { message_id }), ...notesOf(prompt) })
+    send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text, ...(message_id === undefined ? {} : { message_id }), ...(isGoal === undefined ? {} : { isGoal }), ...notesOf(prompt) })
     showWorking(queue, prompt)
   }
 
@@ -130,8 +130,8 @@ export const createPrompts = (ports: PromptPorts) => {
       }
     },
 
-    /** Tells the chat's agent to stop or to begin anew. False when no agent is connected. */
-    tell: (type: 'cancel' | 'new', { channel, chat_id }: Address): boolean => {
+    /** Tells the chat's agent a word. False when no agent is connected. */
+    tell: (type: AgentWord, { channel, chat_id }: Address): boolean => {
       const queue = queueOf(ports.agentOf({ channel, chat_id }))
       queue.send?.({ type, channel, chat_id })
       return queue.send !== undefined

@@ -67,6 +67,8 @@ export interface Prompt {
   readonly text: string
   /** The messenger's own name for it: what can be reacted to. Not kept; absent after a restart of the gate. */
   readonly message_id?: string
+  /** It is the goal: the agent works until a claim that it is reached passes. Not kept; after a restart of the gate it is a message like others. */
+  readonly isGoal?: true
   readonly atMs: number
   /** `given`: the agent had it when the gate or the agent stopped. */
   readonly state: 'waiting' | 'given'
@@ -81,10 +83,13 @@ export interface InboxFile {
   readonly size: number
 }
 
+/** What an owner tells an agent beside messages: stop, begin anew, say the goal, have none any more. */
+export type AgentWord = 'cancel' | 'new' | 'goal' | 'goal_off'
+
 /** One line of `GET /v1/inbox`: what the gate tells an agent host. */
 export type InboxLine =
-  | ({ readonly type: 'prompt' } & Pick<Prompt, 'prompt_id' | 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text' | 'message_id'> & { readonly files?: readonly InboxFile[] })
-  | { readonly type: 'cancel' | 'new'; readonly channel: string; readonly chat_id: string }
+  | ({ readonly type: 'prompt' } & Pick<Prompt, 'prompt_id' | 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text' | 'message_id' | 'isGoal'> & { readonly files?: readonly InboxFile[] })
+  | { readonly type: AgentWord; readonly channel: string; readonly chat_id: string }
   /** A hook of type `builtin` that reads files or git asks; the answer goes to `POST /v1/builtins/<id>`, once. */
   | { readonly type: 'builtin'; readonly id: string; readonly name: string; readonly args: readonly string[]; readonly cwd: string; readonly payload: JsonObject }
   | { readonly type: 'ping' }

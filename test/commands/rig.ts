@@ -142,6 +142,10 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'
     },
+    prompt: ({ text, isGoal }) => {
+      told.push(`${isGoal === true ? 'goal' : 'prompt'}: ${text}`)
+      return Promise.resolve()
+    },
     tellOthers: (said, { channel, chat_id }) => void others.push(`not ${channel}:${chat_id}: ${textOf(noticeOf(typeof said === 'function' ? said({ channel: 'telegram', chat_id: '7' }) : said))}`),
     undo: ({ chat_id }, agentId) => Promise.resolve(agentId === 'none' ? { ok: false, why: 'no snapshot' } : { ok: true, text: `restored ${agentId ?? `the agent of ${chat_id}`}` }),
   }

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WechatyBuilder } from 'wechaty'
@@ -105,6 +105,19 @@ describe('the main job over WeChat', () => {
     await approve('pre_tool_call', './examples/block_destructive.sh')
     expect(await ask('!rm -rf /', (text) => text.includes('did not run'))).toContain('Blocked as destructive: rm -r of /')
     await ask('!echo still here', (text) => text.includes('still here'))
+  })
+
+  test('a tool call about which a hook asks: the card names what to type, and the answer is one message', async () => {
+    await writeFile(join(home, 'workspace', 'ask.sh'), `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it touches a file"}'\n`, { mode: 0o755 })
+    await writeFile(join(home, 'workspace', 'config', 'shell_hooks.yaml'), 'hooks:\n  - {event: pre_tool_call, matcher: touch, command: ./ask.sh}\n')
+    await until('the card of the hook', () => texts().some((text) => text.includes('A hook waits for you') && text.includes('./ask.sh')))
+    await approve('pre_tool_call', './ask.sh')
+    const card = await ask('!touch a.txt', (text) => text.includes('May main use bash?'))
+    const handle = /🛡 (\w{5}) May/.exec(card)?.[1] ?? ''
+    expect(card).toContain(`, then it is a no\n→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`)
+    const from = texts().length
+    await ask(`/n ${handle} use b.txt`, (text) => text.startsWith('I did not run bash: The person said no: use b.txt'))
+    expect(texts().slice(from).filter((text) => text.includes('Denied'))).toEqual([expect.stringMatching(/^🛡 Denied, with your words\.\nbash of main: touch a\.txt\n/)])
   })
 
   test('a command that the agent says comes back as its echo and is no command', async () => {

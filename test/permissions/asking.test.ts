@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { call, labels, nextCard, parcels, replaced, send, tap } from './caller.ts'
@@ -33,7 +33,10 @@ beforeAll(async () => {
   for (const event of events) await plane.ask(`/hooks approve ${event} ./hook.sh`, (text) => text.includes('✓ Approved'))
   await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
 })
-afterAll(() => plane.stop())
+afterAll(async () => {
+  await plane.stop()
+  await rm(dirname(plane.home), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+})
 beforeEach(() => {
   from = parcels(plane).length
 })
@@ -126,6 +129,19 @@ describe('a tool call about which a hook asks', () => {
     expect(await replaced(plane, card)).toContain('🛡 Denied: nobody answered in time.\nbash of main: deploy late')
     tap(plane, card, 'Allow once')
     await until('the late tap to be told', () => parcels(plane).some(({ text, replaces }) => replaces === card.parcel_id && text.includes('Nothing was changed: it has an answer already. Denied: nobody answered in time.')))
+  })
+
+  test('is shown again by /hooks asks: answered on either card, both say so', async () => {
+    const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy shown twice' }), { askMs })
+    const first = await nextCard(plane, from)
+    from = parcels(plane).length
+    expect(await plane.ask('/hooks asks', (text) => text.includes('for your word'))).toBe('🛡 1 tool call waits for your word.')
+    const second = await nextCard(plane, from)
+    expect(second.text).toBe(first.text)
+    tap(plane, second, 'Deny')
+    expect((await asked).body.verdict).toBe('block')
+    expect(await replaced(plane, first)).toContain('🛡 Denied.\n')
+    expect(await replaced(plane, second)).toContain('🛡 Denied.\n')
   })
 
   test('its caller is gone: the question is over, and the card says so', async () => {

@@ -123,6 +123,19 @@ test('An endless answer, a silent endpoint and a slow one end at their bounds', 
   await expect(ask(slow)).rejects.toThrow()
 })
 
+test('An answer that takes long but never falls silent is no fault', async () => {
+  const steady = await place((response) => {
+    let left = 12
+    const timer = setInterval(() => {
+      response.write('.')
+      if (--left > 0) return
+      clearInterval(timer)
+      response.end()
+    }, 50)
+  }, { idleMs: 300 })
+  expect(await ask(steady)).toMatchObject({ status: 200, text: '.'.repeat(12) })
+})
+
 test('Few questions are under way at once; the next is told to wait', async () => {
   const waiting: ServerResponse[] = []
   const socket = await place((response) => void waiting.push(response))

@@ -90,6 +90,38 @@ test('An event reaches the gate with its agent, its fields, its chain and its de
   expect(calls.fired).toEqual([{ agentId: 'main', event: 'pre_tool_call', body: toolCall, options: { chain: ['e7', 'e8'], deadlineMs: 1500 } }])
 })
 
+test('Who waits for a person says how long; the gate hears when they leave, and what waits is not counted among the 64', async () => {
+  const waiting: (() => void)[] = []
+  const gone: number[] = []
+  const calls = await start({
+    fire: async (_agent, _event, _body, { askMs, signal, waits }) => {
+      if (askMs === undefined) return { status: 200, body: { verdict: 'allow' } }
+      waits?.()
+      const at = waiting.length
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push(resolve)
+      signal?.addEventListener('abort', () => void gone.push(at))
+      await promise
+      return { status: 200, body: { verdict: 'block', askMs } }
+    },
+  })
+  const asking = Array.from({ length: 70 }, () => send('POST', '/v1/events/pre_tool_call', toolCall, { 'x-hookgate-ask-ms': '1000' }))
+  await vi.waitFor(() => expect(waiting).toHaveLength(70))
+  expect(await send('POST', '/v1/events/pre_tool_call', toolCall)).toEqual({ status: 200, json: { verdict: 'allow' } })
+  const leaving = httpRequest({ socketPath, method: 'POST', path: '/v1/events/pre_tool_call', headers: { 'x-hookgate-ask-ms': '86400000' }, agent: false })
+  leaving.on('error', () => undefined).end(JSON.stringify(toolCall))
+  await vi.waitFor(() => expect(waiting).toHaveLength(71))
+  expect(gone).toEqual([])
+  leaving.destroy()
+  await vi.waitFor(() => expect(gone).toEqual([70]))
+  for (const answer of waiting) answer()
+  expect(new Set((await Promise.all(asking)).map(({ json }) => JSON.stringify(json)))).toEqual(new Set(['{"verdict":"block","askMs":1000}']))
+  // None of them is counted twice or left counted.
+  await Promise.all(Array.from({ length: 64 }, () => send('POST', '/v1/events/pre_tool_call', toolCall)))
+  for (const wrong of ['0', '999', '86400001', '1.5', '0x3e8', 'soon']) expect(await send('POST', '/v1/events/pre_tool_call', toolCall, { 'x-hookgate-ask-ms': wrong })).toEqual({ status: 400, json: fails('header.ask', 'from 1000 to 86400000') })
+  expect(calls.logged).toEqual([])
+})
+
 test('A push reaches the gate in its form, its files as bytes; what is not of it stays behind', async () => {
   const calls = await start()
   expect(await send('POST', '/v1/push', { ...message, push_id: 'p1', stray: 1 })).toEqual({ status: 200, json: { outcome: 'queued', event_id: 'e2' } })

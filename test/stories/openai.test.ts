@@ -109,6 +109,31 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
     await expect(stat(join(program.workspace, 'late.txt'))).rejects.toThrow('ENOENT')
   })
 
+  test('a goal is worked on until a claim passes', async () => {
+    model.follow(inTurn({ text: 'I begin.' }, bash('echo built'), { toolCalls: [{ name: 'done', input: { summary: 'The page is built.' } }] }))
+    await phone.ask('/goal build the page', /^The page is built\.$/)
+    expect(model.asked.at(-1)?.messages.map(({ text }) => text).join()).toContain('The goal that the person set: build the page')
+    await phone.ask('/goal', /^I have no goal/)
+  })
+
+  test('a subagent does a part of the work behind the same hooks', async () => {
+    model.follow((turn) => {
+      if (turn.system.includes('You are a helper of the agent')) return turn.toolResults.length === 0 ? bash('rm -rf ~') : { text: `It was refused: ${turn.toolResults[0]?.text}` }
+      return turn.toolResults.length === 0 ? { toolCalls: [{ name: 'subagent', input: { task: 'clean everything' } }] } : { text: `My helper says: ${turn.toolResults[0]?.text}` }
+    })
+    await phone.ask('let somebody clean up', /^My helper says: It was refused: I did not run bash: Blocked as destructive/)
+  })
+
+  test('a long conversation is compacted and goes on', async () => {
+    model.follow((turn) => ({ text: turn.system.startsWith('You summarize') ? 'We spoke of a fox.' : `I was sent ${turn.messages.map(({ text }) => text).join(' ').includes('We spoke of a fox.') ? 'a summary' : 'everything'}.` }))
+    for (let at = 0; at < 25; at++) {
+      const from = phone.texts().length
+      api.say(`${at} ${'the fox '.repeat(480)}`)
+      if ((await phone.reply(/^I was sent/, from)).includes('a summary')) break
+    }
+    expect(phone.texts().at(-1)).toBe('I was sent a summary.')
+  })
+
   test('an endpoint that fails is told in plain words, and the next message goes on', async () => {
     model.follow(inTurn({ fault: 'status', status: 401, body: '{"error":{"message":"expired"}}' }))
     await phone.ask('hello?', /^The model's endpoint does not take the key \(401\)\. It says: expired\nCheck the variable/)

@@ -21,6 +21,9 @@ const maxNameChars = 100
 const maxCalls = 50
 const maxTextChars = 1_000_000
 
+/** What a subagent does not have: it speaks to its agent alone and starts no others. */
+const ofMainAlone = new Set(['subagent', 'done', 'ask_person'])
+
 export interface OpenaiOptions {
   readonly make: Extract<AgentMake, { kind: 'openai' }>
   readonly socketPath: string
@@ -57,15 +60,14 @@ const askOnce = async (model: LanguageModel, tools: ToolSet, view: View, maxResu
   const sizes = new Map<string, { readonly name: string; chars: number }>()
   let text = ''
   let [inputTokens, outputTokens] = [0, 0]
-  let isWhole = false
   try {
     for await (const part of stream) {
       if (part.type === 'text-delta') text += part.text
       else if (part.type === 'tool-input-start') sizes.set(part.id, { name: part.toolName, chars: 0 })
       else if (part.type === 'tool-call') calls.push(callOf(part))
+      // Also where the stream ends without its end.
       else if (part.type === 'error') throw part.error
       else if (part.type === 'finish-step') {
-        isWhole = part.finishReason !== 'other'
         inputTokens = part.usage.inputTokens ?? 0
         outputTokens = part.usage.outputTokens ?? 0
       } else if (part.type === 'tool-input-delta') {
@@ -80,7 +82,6 @@ const askOnce = async (model: LanguageModel, tools: ToolSet, view: View, maxResu
     ending.abort()
   }
   signal.throwIfAborted()
-  if (!isWhole) throw new Error('it has no end')
   return { text: text.toWellFormed(), calls: calls.slice(0, maxCalls), inputTokens, outputTokens }
 }
 
@@ -90,14 +91,14 @@ export const createOpenaiMind = ({ make, socketPath, workspace, tools }: OpenaiO
   globalThis.AI_SDK_LOG_WARNINGS = false
   const { model, contextTokens, maxSteps, price } = make
   const chat = createOpenAICompatible({ name: 'openai', baseURL: 'http://gate/v1', includeUsage: true, fetch: createSocketFetch(socketPath) })(model)
-  const known = declared(tools)
+  const known = { all: declared(tools), inner: declared(tools.filter(({ name }) => !ofMainAlone.has(name))), none: {} }
   // About a quarter of what the model takes, at four characters a token.
   const maxChars = Math.min(contextTokens, 64_000)
 
   const think: Mind['think'] = async (view, { signal, warn }) => {
     for (let attempt = 0; ; attempt++) {
       try {
-        const { text, calls, inputTokens, outputTokens } = await askOnce(chat, known, view, maxChars, signal)
+        const { text, calls, inputTokens, outputTokens } = await askOnce(chat, known[view.tools], view, maxChars, signal)
         if (text.trim() === '' && calls.length === 0) throw new ModelFault('The model answered with nothing. Write to me again.', { isTransient: true })
         return {
           text, calls, usage: { input_tokens: inputTokens, output_tokens: outputTokens },
@@ -115,7 +116,7 @@ export const createOpenaiMind = ({ make, socketPath, workspace, tools }: OpenaiO
   }
 
   return {
-    model, maxSteps, remembers: true, isMarkdown: true,
+    model, maxSteps, contextTokens, remembers: true, isMarkdown: true,
     system: () => systemPrompt(workspace, Math.min(24_000, contextTokens)),
     isGoal: () => true,
     isClaim: (answer, hasRun) => hasRun || soundsDone(answer),

@@ -52,6 +52,12 @@ test('Half an answer is no answer: none of its tools runs, and the model is aske
   await expect(stat(join(rig.gate.workspace, 'half.txt'))).rejects.toThrow('ENOENT')
 })
 
+test('An answer that ends without its end is no answer either, however politely the connection closes', { timeout: 60_000 }, async () => {
+  const begun = `data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', created: 0, model: 'm', choices: [{ index: 0, delta: { role: 'assistant', content: 'I have publ' }, finish_reason: null }] })}\n\n`
+  rig.model.follow(inTurn(status(200, begun, { 'content-type': 'text/event-stream' }), { text: 'whole' }))
+  expect((await turn('hi')).pushed).toEqual(['whole'])
+})
+
 test('A tool call that is no JSON, an unknown tool and a missing argument are told to the model, which goes on', async () => {
   rig.model.follow(inTurn(
     { toolCalls: [{ name: 'bash', input: '{"command": "touch' }, { name: 'launch', input: { at: 'noon' } }, { name: 'write_file', input: { path: 'x' } }, { name: 'bash', input: '[1]' }, { name: 'bash', input: { command: 'echo fine > fine.txt' } }] },

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import type { Fired } from '../scripted-gate.ts'
+import { useOpenai } from './rig.ts'
+
+const rig = useOpenai({ contextTokens: 8000 })
+const turn = (text: string) => rig.gate.turn(text)
+const long = 'a long story '.repeat(2100)
+const isSummarizing = (asked: { readonly system: string }): boolean => asked.system.startsWith('You summarize')
+const bodyOf = (fired: readonly Fired[], event: string) => fired.find((one) => one.event === event)?.body
+
+/** Answers anything, and summarizes with these words. */
+const follow = (summary = 'They told a story about a fox.'): void =>
+  rig.model.follow((asked) => ({ text: asked.system.startsWith('You summarize') ? summary : 'I hear.' }))
+
+test('A conversation near the model\'s limit is summarized by the model; the last message stays as it is', async () => {
+  follow()
+  await turn(long)
+  const { fired, events, pushed } = await turn('and then?')
+  expect(events.slice(0, 6)).toEqual(['on_user_message', 'pre_compact', 'pre_llm_call', 'post_llm_call', 'post_compact', 'pre_llm_call'])
+  expect(bodyOf(fired, 'pre_compact')).toMatchObject({ source: 'auto', context_limit: 8000, summary: '', reason: expect.stringMatching(/ of 8000 tokens$/) })
+  expect(bodyOf(fired, 'post_compact')).toMatchObject({ source: 'auto', summary: 'They told a story about a fox.' })
+  const [summarizing, going] = rig.model.asked.slice(-2)
+  expect(summarizing?.messages[0]?.text).toContain('a long story')
+  expect(summarizing?.toolNames).toEqual([])
+  expect(going?.messages).toEqual([{ role: 'user', text: expect.stringMatching(/They told a story about a fox\.\n\nand then\?$/) }])
+  expect(pushed).toEqual(['I hear.'])
+})
+
+test('A hook may write the summary itself, give the model a hint for it, or forbid it', async () => {
+  follow()
+  await turn(long)
+  rig.onlyAt('pre_compact', { payload: { summary: 'by the hook' } })
+  await turn('and then?')
+  expect(rig.model.asked.filter((asked) => isSummarizing(asked) && asked.index > rig.model.asked.length - 3)).toEqual([])
+  expect(JSON.stringify(rig.model.asked.at(-1)?.messages)).toContain('by the hook')
+
+  await turn(long)
+  rig.onlyAt('pre_compact', { context: 'keep the names' })
+  await turn('and then?')
+  expect(rig.model.asked.findLast(isSummarizing)?.messages[0]?.text).toContain('keep the names')
+
+  await turn(long)
+  rig.onlyAt('pre_compact', { verdict: 'block', reason: 'no' })
+  const { events } = await turn('and then?')
+  expect(events).not.toContain('post_compact')
+  expect(JSON.stringify(rig.model.asked.at(-1)?.messages)).toContain('a long story')
+})
+
+test('A model that finds the conversation too long gets it compacted once, and answers', async () => {
+  follow()
+  await turn('before')
+  let isFull = true
+  rig.model.follow((asked) => {
+    if (isSummarizing(asked)) return { text: 'short' }
+    if (!isFull) return { text: 'now I can' }
+    isFull = false
+    return { fault: 'status', status: 400, body: '{"error":{"message":"This model\'s maximum context length is 10 tokens."}}' }
+  })
+  const { fired, pushed } = await turn('hi')
+  expect(pushed).toEqual(['now I can'])
+  expect(bodyOf(fired, 'pre_compact')).toMatchObject({ source: 'overflow' })
+  rig.model.follow(() => ({ fault: 'status', status: 400, body: '{"error":{"code":"context_length_exceeded","message":"too long"}}' }))
+  expect((await turn('again')).pushed).toEqual([expect.stringContaining('did not take my request (400)')])
+})
+
+test('A failure of another kind compacts nothing', async () => {
+  follow()
+  await turn('before')
+  rig.model.follow(() => ({ fault: 'status', status: 400, body: '{"error":{"message":"bad temperature"}}' }))
+  expect((await turn('hi')).events).not.toContain('pre_compact')
+})
+
+test('A long turn of tools is compacted on its way, and goes on', async () => {
+  let calls = 0
+  rig.model.follow((asked) => {
+    if (asked.system.startsWith('You summarize')) return { text: `called ${calls} times` }
+    return ++calls < 12 ? { toolCalls: [{ name: 'bash', input: { command: `echo ${calls}; head -c 6000 /dev/zero | tr '\\0' x` } }] } : { text: 'I hear.' }
+  })
+  const { events, pushed } = await turn('work')
+  expect(events.filter((event) => event === 'post_compact').length).toBeGreaterThan(0)
+  expect(pushed).toEqual([expect.stringMatching(/^I (?:hear|stopped)/)])
+  expect(rig.model.asked.slice(-3).some(({ messages }) => JSON.stringify(messages).includes('the summary says how far'))).toBe(true)
+})

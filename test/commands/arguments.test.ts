@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { argumentLines, argumentsBrief } from '../../src/commands/arguments.ts'
+import { joinProse, proseText } from '../../src/model/prose.ts'
+import type { JsonObject } from '../../src/model/json.ts'
+
+const shown = (input: JsonObject): string => proseText(joinProse(argumentLines(input), '\n'))
+
+test('short arguments are shown whole, each on its line, in the order in which they came', () => {
+  expect(shown({ path: 'a.txt', lines: [1, 2], isNew: true })).toBe('path: a.txt\nlines: [1,2]\nisNew: true')
+  expect(shown({})).toBe('without arguments')
+})
+
+test('a script is shown line by line behind a mark, the middle of a long one left out and counted', () => {
+  expect(shown({ command: 'set -e\nmake' })).toBe('command:\n  │ set -e\n  │ make')
+  const lines = Array.from({ length: 40 }, (_, at) => `line ${at}`)
+  const text = shown({ command: lines.join('\n') })
+  expect(text.split('\n')).toEqual(['command:', ...lines.slice(0, 8).map((line) => `  │ ${line}`), '  … 223 characters not shown …', ...lines.slice(-4).map((line) => `  │ ${line}`)])
+})
+
+test.each<[string, JsonObject]>([
+  ['one of a million characters', { command: 'x'.repeat(1_000_000) }],
+  ['one of a hundred thousand lines', { command: '\n'.repeat(100_000) }],
+  ['a thousand of them', Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`name${at}`.repeat(20), 'y'.repeat(50)]))],
+])('%s: no more than a phone shows, and no character is left out uncounted', (_, input) => {
+  const text = shown(input)
+  expect(text.length).toBeLessThan(1200)
+  expect(text.split('\n').length).toBeLessThan(20)
+  expect(text).toMatch(/… \d+ characters not shown …/)
+})
+
+test('what is shown and what is counted is all there is', () => {
+  for (const length of [599, 600, 601, 602, 700, 5000]) {
+    const text = 'z'.repeat(length)
+    const line = shown({ a: text })
+    const missing = Number(/… (\d+) characters? not shown …/.exec(line)?.[1] ?? 0)
+    expect((line.match(/z/g) ?? []).length + missing).toBe(length)
+  }
+})
+
+test('in brief it is one line', () => {
+  expect(proseText(argumentsBrief({ command: 'a\n  b' }))).toBe('a b')
+  expect(proseText(argumentsBrief({ a: 1, b: 'x'.repeat(500) })).length).toBeLessThanOrEqual(120)
+})

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { send } from '../permissions/caller.ts'
+import { startProgram, until, type Program } from './program.ts'
+import { arm, openPhone, ownedEnv, put, type Chat } from './rig.ts'
+
+let api: BotApi
+let program: Program
+let phone: Chat
+
+const home = (): { readonly home: string } => ({ home: program.gate })
+/** The newest message of a chat as it stands now. */
+const last = (chatId: number): string => api.texts(chatId).at(-1) ?? ''
+const isCard = (text: string): boolean => /^🛡 [a-z0-9]{5} May main use bash\?\n/.test(text)
+/** A card in both owners' chats. */
+const cards = (): Promise<unknown> => until('the cards', () => isCard(last(7)) && isCard(last(8)))
+
+beforeAll(async () => {
+  api = await startBotApi({ token: '123456:test-token' })
+  program = await startProgram({ ...ownedEnv(api), HOOKGATE_OWNERS: 'telegram:7,telegram:8' })
+  phone = openPhone(api)
+  await put(program, 'asks.sh', `#!/bin/sh\nprintf '%s' '{"decision": "ask", "reason": "it touches a file"}'\n`)
+  await arm(program, phone, [{ event: 'pre_tool_call', matcher: 'touch', command: './asks.sh' }])
+})
+afterAll(async () => {
+  await program.remove()
+  await api.stop()
+})
+
+describe('a hook asks, and the owners answer from their phones', () => {
+  test('the card has the tool, its arguments, where, why, until when and four buttons; allowed, it runs, and both cards say who said so', async () => {
+    api.say('!touch one.txt && ls')
+    await cards()
+    expect(last(7).replace(/^🛡 \w{5}/, '🛡 k7f2q').replace(/\d\d:\d\d/, '12:34')).toBe([
+      '🛡 k7f2q May main use bash?',
+      'command: touch one.txt && ls',
+      `in ${program.workspace}`,
+      'why: ./asks.sh: it touches a file',
+      'until 12:34 UTC (10 min), then it is a no',
+    ].join('\n'))
+    expect(api.labels()).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
+    const [mine, theirs] = [api.sent(7).at(-1)?.message_id, api.sent(8).at(-1)?.message_id]
+    api.tap('Allow once')
+    await phone.reply(/^one\.txt|\none\.txt/)
+    const stands = (chatId: number, id: number | undefined): string => api.sent(chatId).find(({ message_id }) => message_id === id)?.text ?? ''
+    await until('both cards to be edited', () => !isCard(stands(7, mine)) && !isCard(stands(8, theirs)))
+    expect(stands(7, mine)).toMatch(/^🛡 Allowed once\.\nbash of main: touch one\.txt && ls\n→ \/hooks why \w+$/)
+    expect(stands(8, theirs)).toContain('🛡 Answered elsewhere: telegram:7 allowed it once.')
+    expect(await readFile(join(program.workspace, 'one.txt'), 'utf8')).toBe('')
+  })
+
+  test('denied with words from the other phone: the agent says them, and nothing ran', async () => {
+    const from = api.texts(7).length
+    api.say('!touch two.txt')
+    await cards()
+    api.tap('Deny with words', 8)
+    const way = await until('the way', () => /→ (\/n \w{5}) because…/.exec(last(8))?.[1])
+    api.say(`${way} use three.txt`, 8)
+    await phone.reply(/^I did not run bash: The person said no: use three\.txt/, from)
+    await expect(readFile(join(program.workspace, 'two.txt'))).rejects.toThrow(/ENOENT/)
+    await until('the card to say so', () => api.texts(7).some((text) => text.includes('Answered elsewhere: telegram:8 denied it.')))
+  })
+
+  test('allowed for the session: the same call runs unasked until /new', async () => {
+    const ls = /^(No output\.|Exit code 0)/m
+    api.say('!touch four.txt')
+    await cards()
+    let from = api.texts(7).length
+    api.tap('Allow for this session')
+    await phone.reply(ls, from)
+    expect(await phone.ask('!touch four.txt', ls)).toMatch(ls)
+    await phone.ask('/new', /This session ends/)
+    from = api.texts(7).length
+    api.say('!touch four.txt')
+    await cards()
+    api.tap('Deny')
+    await phone.reply(/^I did not run bash/, from)
+  })
+
+  test('/stop ends the question, and its cards say so', async () => {
+    api.say('!touch five.txt')
+    await cards()
+    await phone.ask('/stop', /^Stopped\.$/)
+    await until('the cards to say so', () => [7, 8].every((chat) => api.texts(chat).some((text) => text.includes('Over: whoever asked does not wait any more.\nbash of main: touch five.txt'))))
+  })
+
+  test('nobody answers in time: a no, and the cards say so', async () => {
+    const asked = send(home(), 'pre_tool_call', { tool_name: 'bash', tool_input: { command: 'touch six.txt' } }, { askMs: 1500 })
+    await cards()
+    expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'Nobody answered in time, which counts as a no.' })
+    await until('the cards to say so', () => [7, 8].every((chat) => last(chat).includes('Denied: nobody answered in time.')))
+    expect(api.sent(7).at(-1)?.reply_markup).toBeUndefined()
+  })
+
+  test('the gate dies while a question waits: the caller has no answer; the old button says so, and nothing else comes of it', async () => {
+    const asked = send(home(), 'pre_tool_call', { tool_name: 'bash', tool_input: { command: 'touch seven.txt' } }, { askMs: 60_000 }).then(() => 'answered', () => 'closed')
+    await cards()
+    const card = api.sent(7).at(-1)
+    const data = card?.reply_markup?.inline_keyboard[0]?.[0]
+    await program.kill()
+    expect(await asked).toBe('closed')
+    program = await program.again()
+    if (card === undefined || data === undefined || !('callback_data' in data)) throw new Error('There is no card.')
+    api.press(data.callback_data, card)
+    await phone.reply(/this button is not known any more; hookgate has started anew since/)
+  })
+})
