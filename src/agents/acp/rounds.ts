@@ -26,7 +26,7 @@ const joined = (...parts: readonly string[]): string => parts.filter((part) => p
 /** Whether an answer may stand: first as a claim that something is done, then as the end of the turn. `stops` is how often it did not. */
 const judge = async (text: string, live: Live, stops: number): Promise<Judged> => {
   const { session, reporter, signal, hasTools } = live
-  if (hasTools || soundsDone(text)) {
+  if (hasTools || session.isGoalSet || soundsDone(text)) {
     const claim = await claimDone({ summary: text, response: text }, live)
     if (claim.kind !== 'passed') return { kind: claim.kind === 'capped' ? 'capped' : 'again', text: claim.text }
   }

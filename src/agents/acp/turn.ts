@@ -82,7 +82,8 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
         later.push(got, heard.context)
         return 'normal'
       }
-      session.goal = message
+      if (prompt.isGoal === true) session.isGoalSet = true
+      if (prompt.isGoal === true || !session.isGoalSet) session.goal = message
 
       const running = await unlessAborted(program.running(signal), signal)
       const found = await unlessAborted(sessions(running, key, session.id), signal)
