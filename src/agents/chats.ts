@@ -2,7 +2,7 @@ import { chatKey, type Address } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
 import { createReporter } from './reporter.ts'
 import { closeSession } from './session.ts'
-import { type AgentParts, type Chat, type PromptLine, runTurn } from './turn.ts'
+import type { AgentParts, Chat, PromptLine } from './turn.ts'
 
 /** The gate gives few at a time; beyond this many something is wrong, and the person is told. */
 const maxWaiting = 50
@@ -22,8 +22,11 @@ interface Lane {
   readonly jobs: Job[]
 }
 
+/** Works on one prompt; never rejects. */
+export type RunTurn = (chat: Chat, prompt: PromptLine, signal: AbortSignal) => Promise<void>
+
 /** All conversations of the agent. The prompts of one run one after another; conversations run beside each other. */
-export const createChats = (parts: AgentParts): ((line: ChatLine) => void) => {
+export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'sessions'>, runTurn: RunTurn): ((line: ChatLine) => void) => {
   const lanes = new Map<string, Lane>()
   /** A gate that was away may send a prompt again that is being worked on. */
   const known = new Set<string>()
@@ -60,7 +63,7 @@ export const createChats = (parts: AgentParts): ((line: ChatLine) => void) => {
     for (const oldest of known.values().take(Math.max(0, known.size - maxKnownPrompts))) known.delete(oldest)
     const lane = laneOf(prompt)
     if (lane.jobs.length > maxWaiting) void refuse(prompt, lane.chat.session?.id ?? 'none')
-    else enqueue(lane, (signal) => runTurn(lane.chat, prompt, parts, signal))
+    else enqueue(lane, (signal) => runTurn(lane.chat, prompt, signal))
   }
 
   const startAnew = (address: { readonly channel: string; readonly chat_id: string }): void => {

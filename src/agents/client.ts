@@ -51,9 +51,14 @@ export interface Outgoing extends Address, Said {
   readonly session_id: string
 }
 
+export interface FireOptions {
+  /** Nobody is asked now: where a person has to say, the answer is `ask`, and the caller asks in its own event. */
+  readonly leavesOpen?: boolean
+}
+
 export interface GateClient {
   /** Asks the gate. Rejects only when `signal` aborts: a gate that gives no verdict is a block wherever one counts. */
-  fire(event: EventName, body: JsonObject, signal?: AbortSignal): Promise<Ruling>
+  fire(event: EventName, body: JsonObject, signal?: AbortSignal, options?: FireOptions): Promise<Ruling>
   push(message: Outgoing, signal?: AbortSignal): Promise<PushResult>
   /** The bytes of a file of the prompt that is being worked on. Rejects with the gate's words. */
   file(id: string): Promise<Uint8Array>
@@ -71,30 +76,30 @@ const textOf = (value: Json | undefined): string => (typeof value === 'string' ?
 export const createGateClient = (socketPath: string): GateClient => {
   const agent = new Agent({ keepAlive: true })
 
-  const send = (path: string, data: string | undefined, signal?: AbortSignal): Promise<IncomingMessage> =>
+  const send = (path: string, data: string | undefined, signal?: AbortSignal, leavesOpen = false): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const how = data === undefined ? { method: 'GET' } : { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data), ...(asksAt.includes(path) && { 'x-hookgate-ask-ms': askMs }) } }
+      const how = data === undefined ? { method: 'GET' } : { method: 'POST', headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(data), ...(asksAt.includes(path) && !leavesOpen && { 'x-hookgate-ask-ms': askMs }) } }
       const request = httpRequest({ socketPath, agent, path, ...how, timeout: answerTimeoutMs, ...(signal && { signal }) })
       request.on('timeout', () => request.destroy(new Error('no answer in time')))
       request.on('error', (error: NodeJS.ErrnoException) => {
         // A kept connection that the gate closed at the same moment says nothing about the gate: again, on another one.
-        if (request.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, data, signal))
+        if (request.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, data, signal, leavesOpen))
         else reject(error)
       })
       request.on('response', resolve)
       request.end(data)
     })
 
-  const post = async (path: string, body: JsonObject, signal?: AbortSignal): Promise<Answered> => {
-    const response = await send(path, JSON.stringify(body), signal)
+  const post = async (path: string, body: JsonObject, signal?: AbortSignal, leavesOpen?: boolean): Promise<Answered> => {
+    const response = await send(path, JSON.stringify(body), signal, leavesOpen)
     const parsed = (await readJson(response)) as Json
     return { status: response.statusCode ?? 0, body: isObject(parsed) ? parsed : {} }
   }
 
   /** The answer, or why there is none. */
-  const ask = async (path: string, body: JsonObject, signal?: AbortSignal): Promise<JsonObject | string> => {
+  const ask = async (path: string, body: JsonObject, signal?: AbortSignal, leavesOpen?: boolean): Promise<JsonObject | string> => {
     try {
-      const answered = await post(path, body, signal)
+      const answered = await post(path, body, signal, leavesOpen)
       if (answered.status === 200) return answered.body
       const error = answered.body['error']
       return `the gate refused the request: ${isObject(error) ? `${textOf(error['message'])} ${textOf(error['fix'])}` : answered.status}`
@@ -104,8 +109,8 @@ export const createGateClient = (socketPath: string): GateClient => {
     }
   }
 
-  const fire = async (event: EventName, body: JsonObject, signal?: AbortSignal): Promise<Ruling> => {
-    const said = await ask(`/v1/events/${event}`, body, signal)
+  const fire: GateClient['fire'] = async (event, body, signal, { leavesOpen } = {}) => {
+    const said = await ask(`/v1/events/${event}`, body, signal, leavesOpen)
     const verdict = typeof said === 'string' ? undefined : said['verdict']
     if (typeof said !== 'string' && (verdict === 'allow' || verdict === 'ask' || verdict === 'block')) {
       const payload = said['payload']

@@ -3,12 +3,14 @@ import type { AgentMake } from '../model/agent.ts'
 import { killAllTools } from './bash.ts'
 import { createBuiltins } from './builtins/builtins.ts'
 import { sendReply } from './builtins/reply.ts'
-import { createChats } from './chats.ts'
+import { type ChatLine, createChats } from './chats.ts'
 import { createGateClient } from './client.ts'
 import { demoMind } from './demo.ts'
+import type { Mind } from './mind.ts'
 import { createSessionFiles } from './session-file.ts'
 import { inboxLines } from './stream.ts'
 import { toolSpecs } from './tools.ts'
+import { runTurn } from './turn.ts'
 
 /**
  * The agent host: the process that the agent and its tools live in. It knows the gate only through the socket that
@@ -29,10 +31,6 @@ const end = (): never => {
 const socketPath = needed('HOOKGATE_SOCKET')
 const workspace = needed('HOOKGATE_WORKSPACE')
 const make = JSON.parse(needed('HOOKGATE_AGENT_MAKE')) as AgentMake
-if (make.kind === 'acp') {
-  process.stderr.write(`Expected an agent of kind demo or openai, got ${make.kind}. Other agents come in a later version.\n`)
-  process.exit(1)
-}
 
 process.stdin.on('end', end).on('close', end).on('error', end).resume()
 process.on('SIGTERM', end).on('SIGINT', end)
@@ -45,10 +43,25 @@ const env = {
   // What a dead gate's successor finds them by.
   ...(process.env['HOOKGATE_RUN'] === undefined ? {} : { HOOKGATE_RUN: process.env['HOOKGATE_RUN'] }),
 }
-// Loaded for this kind alone: the demo's host stays small.
-const mind = make.kind === 'demo' ? demoMind : (await import('./openai/openai.ts')).createOpenaiMind({ make, socketPath, workspace, tools: toolSpecs })
 const agentId = needed('HOOKGATE_AGENT')
-const take = createChats({ mind, ...(mind.remembers ? { sessions: createSessionFiles(join(workspace, '.hookgate', 'sessions', agentId)) } : {}), client: createGateClient(socketPath), workspace, env })
+const parts = { client: createGateClient(socketPath), workspace, env }
+
+const withMind = (mind: Mind): ((line: ChatLine) => void) => {
+  const minded = { mind, ...(mind.remembers ? { sessions: createSessionFiles(join(workspace, '.hookgate', 'sessions', agentId)) } : {}), ...parts }
+  return createChats(minded, (chat, prompt, signal) => runTurn(chat, prompt, minded, signal))
+}
+/** Loaded for this kind alone: the demo's host stays small. */
+const agentOf = async (): Promise<(line: ChatLine) => void> => {
+  switch (make.kind) {
+    case 'demo':
+      return withMind(demoMind)
+    case 'openai':
+      return withMind((await import('./openai/openai.ts')).createOpenaiMind({ make, socketPath, workspace, tools: toolSpecs }))
+    case 'acp':
+      return (await import('./acp/acp.ts')).createAcp({ ...parts, agentId, make })
+  }
+}
+const take = await agentOf()
 const ask = createBuiltins({ agentId, home: env.HOME, path: process.env['PATH'] })
 for await (const line of inboxLines(socketPath)) {
   if (line.type === 'builtin') void ask(line).then((answer) => sendReply(socketPath, line.id, answer))

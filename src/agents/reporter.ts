@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { EventName } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Address } from '../model/push.ts'
-import type { GateClient, PushResult, Ruling, Said } from './client.ts'
+import type { FireOptions, GateClient, PushResult, Ruling, Said } from './client.ts'
 
 /** How long the end of a turn is told again to a gate that did not take it. */
 const endRetriesMs = [200, 1_000, 3_000]
@@ -18,7 +18,7 @@ export interface Whereabouts extends Address {
 export interface Reporter {
   /** The way of a session that this one started. */
   within(session_id: string): Reporter
-  fire(event: EventName, fields: JsonObject, signal?: AbortSignal): Promise<Ruling>
+  fire(event: EventName, fields: JsonObject, signal?: AbortSignal, options?: FireOptions): Promise<Ruling>
   /** Fires an event that something waits for, more than once if the gate is away. */
   fireSurely(event: EventName, fields: JsonObject): Promise<void>
   /** Sends something of any form to the chat, and says what became of it. */
@@ -35,7 +35,7 @@ export interface Reporter {
 export const createReporter = (client: GateClient, where: Whereabouts): Reporter => {
   const { channel, chat_id, session_id, cwd, prompt_id, parent_session_id } = where
   const base: JsonObject = { session_id, cwd, channel, chat_id, ...(prompt_id !== undefined && { prompt_id }), ...(parent_session_id !== undefined && { parent_session_id }) }
-  const fire: Reporter['fire'] = (event, fields, signal) => client.fire(event, { ...fields, ...base }, signal)
+  const fire: Reporter['fire'] = (event, fields, signal, options) => client.fire(event, { ...fields, ...base }, signal, options)
 
   const fireSurely: Reporter['fireSurely'] = async (event, fields) => {
     let ruling = await fire(event, fields)

@@ -117,7 +117,8 @@ const hear = async (state: TurnState, prompt: PromptLine, client: GateClient): P
   return workUntilAnswered(state)
 }
 
-const explain = async (reporter: Reporter, error: unknown): Promise<void> => {
+/** Tells hooks and the person that the agent failed. */
+export const explain = async (reporter: Reporter, error: unknown): Promise<void> => {
   const { message, name, stack = '' } = error instanceof Error ? error : new Error(String(error))
   await reporter.fire('on_error', { error: { message, name, stack } })
   await reporter.fire('on_notification', { level: 'error', message })

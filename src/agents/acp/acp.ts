@@ -1,0 +1,72 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AgentMake } from '../../model/agent.ts'
+import { chatKey } from '../../model/push.ts'
+import { type ChatLine, createChats } from '../chats.ts'
+import type { GateClient } from '../client.ts'
+import { createDocuments } from './documents.ts'
+import { type Limits, usualLimits } from './limits.ts'
+import type { Live } from './live.ts'
+import { createMemory } from './memory.ts'
+import { createProgram } from './program.ts'
+import { createService } from './service.ts'
+import { createSessions } from './sessions.ts'
+import { createTerminals } from './terminals.ts'
+import { createTurns } from './turn.ts'
+
+const maxHeard = 1_000
+
+export interface AcpParts {
+  readonly client: GateClient
+  readonly workspace: string
+  /** Of the agent's tools; the agent has the variables that gate.yaml names as well. */
+  readonly env: Readonly<Record<string, string>>
+  readonly agentId: string
+  readonly make: Extract<AgentMake, { kind: 'acp' }>
+  readonly limits?: Limits
+}
+
+/** An agent that speaks the Agent Client Protocol, in a process of its own; all of its conversations are in that one. */
+export const createAcp = ({ client, workspace, env, agentId, make, limits = usualLimits }: AcpParts): ((line: ChatLine) => void) => {
+  const own = join(workspace, '.hookgate')
+  // In the sandbox the person's home is empty and not kept; this folder is there wherever the agent runs.
+  const home = join(own, 'home')
+  mkdirSync(home, { recursive: true })
+  // Nothing of it belongs to the work that the workspace is for.
+  writeFileSync(join(own, '.gitignore'), '*\n')
+
+  const turns = new Map<string, Live>()
+  const heard = new Map<string, number>()
+  /** The agent's session of each chat that was worked on. */
+  const places = new Map<string, string>()
+  const terminals = createTerminals(workspace, env)
+  const service = createService({
+    live: (session) => {
+      // The agent names the sessions: it cannot make this grow without end.
+      if (heard.size > maxHeard) heard.clear()
+      heard.set(session, performance.now())
+      return turns.get(session)
+    },
+    documents: createDocuments(workspace), terminals,
+  })
+  const program = createProgram({ command: make.command, cwd: workspace, env: { ...env, HOME: home, ...make.env }, limits, serve: service, onEnd: () => terminals.end() })
+  const memory = createMemory(join(own, 'acp', `${agentId}.json`))
+  const sessions = createSessions({ workspace, memory, limits, heardAt: (session) => heard.get(session) ?? 0 })
+
+  const take = createChats({ client, workspace }, createTurns({
+    client, workspace, program, sessions, memory, limits,
+    begin: (chat, session, live) => {
+      turns.set(session, live)
+      places.set(chat, session)
+      return () => turns.delete(session)
+    },
+  }))
+
+  return (line) => {
+    if (line.type === 'cancel' || line.type === 'new') {
+      const session = places.get(chatKey(line))
+      if (session !== undefined) terminals.stop(session)
+    }
+    take(line)
+  }
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { isObject, type JsonObject } from '../../model/json.ts'
+import type { Reporter } from '../reporter.ts'
+import { type Call, keyOf } from './calls.ts'
+
+export interface Leave {
+  readonly kind: 'allow'
+  readonly name: string
+  /** As hooks settled it. */
+  readonly input: JsonObject
+  readonly id: string
+  readonly context: string
+  readonly isRewritten: boolean
+}
+
+export interface Refusal {
+  readonly kind: 'block'
+  readonly reason: string
+}
+
+/**
+ * The verdicts of one turn. A permission that was given is good for one such call, to the letter, so that one thing is
+ * asked once; what a person refused stays refused to the end of the turn.
+ */
+export interface Guard {
+  /** Whether a call of ours may run: by the permission that it has, or by asking now. Rejects on abort. */
+  judge(call: Call): Promise<Leave | Refusal>
+  /** Answers a request for permission: hooks first, then those of the request, then the person. Rejects on abort. */
+  permit(call: Call, canRewrite: boolean): Promise<Leave | Refusal>
+  /** Tells hooks of a call that runs already, unasked. Returns why it must not, where they object. */
+  witness(call: Call): Promise<string | undefined>
+  /** True when hooks have seen such a call in this turn. */
+  knows(call: Call): boolean
+  /** Such a call was run here, and its result told to hooks. */
+  ran(call: Call): void
+  hasRun(call: Call): boolean
+}
+
+const blocked = (reason: string): Refusal => ({ kind: 'block', reason: reason === '' ? 'not allowed' : reason })
+
+export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
+  const given = new Map<string, Leave[]>()
+  const refused = new Map<string, Refusal>()
+  const known = new Set<string>()
+  const run = new Set<string>()
+
+  /** `leavesOpen`: where a hook wants a person's word, nobody is asked here. */
+  const ask = async (call: Call, leavesOpen: boolean): Promise<(Leave & { readonly isOpen: boolean }) | Refusal> => {
+    const key = keyOf(call)
+    known.add(key)
+    const before = refused.get(key)
+    const id = randomUUID()
+    const base = { tool_name: call.name, tool_use_id: id }
+    const ruling = await reporter.fire('pre_tool_call', { ...base, tool_input: call.input }, signal, { leavesOpen: leavesOpen || before !== undefined })
+    if (before !== undefined) return before
+    if (ruling.verdict === 'block' || (ruling.verdict === 'ask' && !leavesOpen)) return blocked(ruling.reason)
+    const settled = ruling.payload['tool_input']
+    const input = isObject(settled) ? settled : call.input
+    return { kind: 'allow', isOpen: ruling.verdict === 'ask', name: call.name, input, id, context: ruling.context, isRewritten: keyOf({ name: call.name, input }) !== key }
+  }
+
+  const judge: Guard['judge'] = async (call) => given.get(keyOf(call))?.shift() ?? ask(call, false)
+
+  const permit: Guard['permit'] = async (call, canRewrite) => {
+    const leave = await ask(call, true)
+    if (leave.kind === 'block') return leave
+    if (leave.isRewritten && !canRewrite) return blocked(`a hook changed it, and this agent can only run it as it was. Do this instead: ${JSON.stringify(leave.input)}`)
+    const asked = await reporter.fire('on_permission_request', { tool_name: call.name, tool_input: leave.input, tool_use_id: leave.id, suggestions: [] }, signal)
+    const key = keyOf(call)
+    if (asked.verdict !== 'allow') {
+      const refusal = blocked(asked.reason)
+      refused.set(key, refusal)
+      return refusal
+    }
+    given.set(key, [...(given.get(key) ?? []), leave])
+    return leave
+  }
+
+  const witness: Guard['witness'] = async (call) => {
+    const leave = await ask(call, true)
+    if (leave.kind === 'block') return leave.reason
+    return leave.isOpen ? 'a person has to say first' : undefined
+  }
+
+  return {
+    judge, permit, witness,
+    knows: (call) => known.has(keyOf(call)),
+    ran: (call) => void run.add(keyOf(call)),
+    hasRun: (call) => run.has(keyOf(call)),
+  }
+}

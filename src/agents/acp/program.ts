@@ -1,0 +1,150 @@
+import { basename } from 'node:path'
+import type { ChildProcess } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { client, type ClientApp, type ClientContext, MessageTooLargeError, methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
+import { killGroup, spawnGroup } from '../bash.ts'
+import type { Limits } from './limits.ts'
+import { FloodError, wireOf } from './wire.ts'
+
+const maxStderrBytes = 256 * 1024
+const maxLastWords = 200
+/** How long the last words may come after the end. */
+const lastWordsMs = 100
+
+/** One run of the program. */
+export interface Running {
+  readonly agent: ClientContext
+  readonly canLoad: boolean
+  readonly canClose: boolean
+  /** The sessions that this run knows. */
+  readonly sessions: Set<string>
+  /** Aborted when the run is over; its reason is an Error with words for the person. */
+  readonly gone: AbortSignal
+  kill(why: string): void
+  /** The same, unless the run ends before it; then it rejects with the reason of that. */
+  alive<T>(work: Promise<T>): Promise<T>
+  /** The same, and the run is over when it takes too long. */
+  within<T>(work: Promise<T>, timeoutMs: number, what: string): Promise<T>
+  /** It answered a prompt: its next death counts as the first. */
+  isWell(): void
+}
+
+export interface Program {
+  readonly name: string
+  /** The run, begun if there is none. Rejects with words for the person. */
+  running(signal: AbortSignal): Promise<Running>
+}
+
+export interface ProgramPorts {
+  readonly command: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly limits: Limits
+  /** Adds what answers the program's requests. */
+  readonly serve: (app: ClientApp) => ClientApp
+  /** Called when a run is over. */
+  readonly onEnd: () => void
+}
+
+/** Its standard error goes to ours, bounded; the end of it says why it died. */
+const lastWordsOf = ({ stderr }: ChildProcess): (() => string) => {
+  let passed = 0
+  let last = ''
+  stderr?.on('data', (chunk: Buffer) => {
+    if (passed < maxStderrBytes) process.stderr.write(chunk)
+    passed += chunk.length
+    last = `${last}${chunk.toString()}`.slice(-4 * maxLastWords)
+  })
+  return () => last.trim().split('\n').at(-1)?.replaceAll(/[\x00-\x1f\x7f]+/g, ' ').trim().slice(-maxLastWords) ?? ''
+}
+
+const wordsOf = (error: unknown): string => {
+  if (error instanceof MessageTooLargeError) return `it sent a message of more than ${error.maxMessageBytes} bytes`
+  return error instanceof Error ? error.message : String(error)
+}
+
+export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: ProgramPorts): Program => {
+  const name = basename(command[0] ?? 'agent')
+  let current: Promise<Running> | undefined
+  let deaths = 0
+  let diedAtMs = 0
+
+  const begin = async (): Promise<Running> => {
+    const child = spawnGroup(command, { cwd, env, stdin: 'pipe', stderr: 'pipe' })
+    const ending = new AbortController()
+    const over = (why: string): void => {
+      if (ending.signal.aborted) return
+      deaths++
+      diedAtMs = performance.now()
+      current = undefined
+      if (child.pid !== undefined) killGroup(child.pid)
+      onEnd()
+      ending.abort(new Error(`${name} ${why}`))
+    }
+    const kill = (why: string): void => over(`was stopped: ${why}`)
+    const lastWords = lastWordsOf(child)
+    child.once('error', (error) => over(`did not start: ${error.message}`))
+    child.once('exit', (code, signal) => {
+      setTimeout(() => {
+        const words = lastWords()
+        over(`ended by itself (${code === null ? signal : `exit code ${code}`})${words === '' ? '' : `: ${words}`}`)
+      }, lastWordsMs)
+    })
+    const connection = serve(client({ name: 'hookgate' })).connect(wireOf(child, limits, () => kill('it reads nothing')))
+    connection.signal.addEventListener('abort', () => {
+      const { reason } = connection.signal
+      // Its streams may end a moment before it does; then its end says more.
+      setTimeout(() => kill(wordsOf(reason)), reason instanceof FloodError || reason instanceof MessageTooLargeError ? 0 : 2 * lastWordsMs)
+    }, { once: true })
+    ending.signal.addEventListener('abort', () => connection.close(), { once: true })
+
+    const gone = new Promise<never>((_, reject) => ending.signal.addEventListener('abort', () => reject(ending.signal.reason as Error), { once: true }))
+    gone.catch(() => undefined)
+    const alive: Running['alive'] = (work) =>
+      // Closing the connection rejects its requests as well; the reason of the end is the one to tell.
+      Promise.race([work.catch(async (error: unknown) => (connection.signal.aborted ? gone : Promise.reject(error))), gone])
+    const within: Running['within'] = async (work, timeoutMs, what) => {
+      const timer = setTimeout(() => kill(`it did not ${what} within ${timeoutMs / 1000} s`), timeoutMs)
+      try {
+        return await alive(work)
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+
+    const { agent } = connection
+    const asked = agent.request(methods.agent.initialize, {
+      protocolVersion: PROTOCOL_VERSION,
+      clientInfo: { name: 'hookgate', version: '1' },
+      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true },
+    })
+    const { protocolVersion, agentCapabilities } = await within(asked, limits.initializeMs, 'say hello')
+    if (protocolVersion !== PROTOCOL_VERSION) {
+      kill(`Expected it to speak version ${PROTOCOL_VERSION} of the Agent Client Protocol, got ${protocolVersion}`)
+      return gone
+    }
+    return {
+      agent, gone: ending.signal, sessions: new Set(), kill, alive, within,
+      canLoad: agentCapabilities?.loadSession === true,
+      canClose: (agentCapabilities?.sessionCapabilities?.close ?? undefined) !== undefined,
+      isWell: () => {
+        deaths = 0
+      },
+    }
+  }
+
+  const running: Program['running'] = async (signal) => {
+    if (current !== undefined) return current
+    const waitMs = diedAtMs + (limits.restartAfterMs[Math.min(deaths, limits.restartAfterMs.length - 1)] ?? 0) - performance.now()
+    if (deaths > 0 && waitMs > 0) await delay(waitMs, undefined, { signal })
+    // Another conversation may have begun it meanwhile.
+    current ??= begin()
+    const begun = current
+    begun.catch(() => {
+      if (current === begun) current = undefined
+    })
+    return begun
+  }
+
+  return { name, running }
+}

@@ -1,0 +1,83 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { methods, type NewSessionRequest, RequestError } from '@agentclientprotocol/sdk'
+import type { Limits } from './limits.ts'
+import type { Memory } from './memory.ts'
+import type { Running } from './program.ts'
+
+/** An agent that takes up a session tells its history again, some of them after they said that they are ready. */
+const historyQuietMs = 200
+const historyMaxMs = 5_000
+const needsLogin = -32_000
+
+export interface Found {
+  readonly id: string
+  /** `new`: the agent knows nothing of this conversation. */
+  readonly kind: 'known' | 'resumed' | 'new'
+  /** It was another one's before, and is forgotten. */
+  readonly isLost: boolean
+}
+
+export interface SessionsPorts {
+  readonly workspace: string
+  readonly memory: Memory
+  readonly limits: Limits
+  /** When the session was last heard of, in milliseconds of `performance.now`. */
+  heardAt(session: string): number
+}
+
+const explained = (error: unknown): Error => {
+  if (error instanceof RequestError && error.code === needsLogin) return new Error(`the agent wants a login (${error.message}). Name the variable with its key in gate.yaml under agents, env`)
+  return error instanceof Error ? error : new Error(String(error))
+}
+
+/** Which of the agent's sessions is a conversation's: the one that it has, one taken up again, or a new one. */
+export const createSessions = ({ workspace, memory, limits, heardAt }: SessionsPorts) => {
+  const place: NewSessionRequest = { cwd: workspace, mcpServers: [] }
+
+  const settle = async (id: string): Promise<void> => {
+    const startedAtMs = performance.now()
+    for (;;) {
+      const nowMs = performance.now()
+      const quietMs = nowMs - Math.max(heardAt(id), startedAtMs)
+      if (quietMs >= historyQuietMs || nowMs - startedAtMs > historyMaxMs) return
+      await delay(historyQuietMs - quietMs + 1)
+    }
+  }
+
+  const resume = async (running: Running, id: string): Promise<boolean> => {
+    if (!running.canLoad) return false
+    try {
+      await running.within(running.agent.request(methods.agent.session.load, { sessionId: id, ...place }), limits.sessionMs, 'take up the session')
+      await settle(id)
+      return true
+    } catch {
+      running.gone.throwIfAborted()
+      return false
+    }
+  }
+
+  return async (running: Running, chat: string, session: string): Promise<Found> => {
+    const before = await memory.get(chat)
+    const isOurs = before?.session === session
+    if (isOurs && running.sessions.has(before.acp)) return { id: before.acp, kind: 'known', isLost: false }
+    if (isOurs && (await resume(running, before.acp))) {
+      running.sessions.add(before.acp)
+      return { id: before.acp, kind: 'resumed', isLost: false }
+    }
+    if (!isOurs && before !== undefined && running.canClose && running.sessions.delete(before.acp)) {
+      // It is over, whatever the agent says to that.
+      running.agent.request(methods.agent.session.close, { sessionId: before.acp }).catch(() => undefined)
+    }
+    try {
+      const asked = running.agent.request(methods.agent.session.new, place)
+      const { sessionId } = await running.within(asked, limits.sessionMs, 'open a session')
+      running.sessions.add(sessionId)
+      await memory.set(chat, { session, acp: sessionId })
+      return { id: sessionId, kind: 'new', isLost: isOurs }
+    } catch (error) {
+      throw explained(error)
+    }
+  }
+}
+
+export type Sessions = ReturnType<typeof createSessions>

@@ -1,0 +1,120 @@
+import { chatKey } from '../../model/push.ts'
+import type { RunTurn } from '../chats.ts'
+import type { GateClient } from '../client.ts'
+import { saveFiles } from '../inbox-files.ts'
+import { createReporter } from '../reporter.ts'
+import { newSession, type Session } from '../session.ts'
+import type { EndReason } from '../turn-state.ts'
+import { explain } from '../turn.ts'
+import type { Limits } from './limits.ts'
+import { createLive, type Live } from './live.ts'
+import type { Memory } from './memory.ts'
+import type { Program } from './program.ts'
+import { workUntilAnswered } from './rounds.ts'
+import type { Sessions } from './sessions.ts'
+import { tellWritten } from './voice.ts'
+
+export interface TurnParts {
+  readonly client: GateClient
+  readonly workspace: string
+  readonly program: Program
+  readonly sessions: Sessions
+  readonly memory: Memory
+  readonly limits: Limits
+  /** From now on the agent's session works on this prompt of a chat; the returned function ends that. */
+  begin(chat: string, session: string, live: Live): () => void
+}
+
+/** The same, unless the person stops the turn before. */
+const unlessAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const stop = (): void => reject(signal.reason as Error)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** How one prompt of a person is worked on by an agent of another's making. */
+export const createTurns = ({ client, workspace, program, sessions, memory, limits, begin }: TurnParts): RunTurn => {
+  /** What each conversation's next prompt has to say to the agent. */
+  const laters = new WeakMap<Session, string[]>()
+
+  return async (chat, prompt, signal) => {
+    const { channel, chat_id, prompt_id, sender_id } = prompt
+    const key = chatKey(prompt)
+    const kept = chat.session === undefined && chat.source === 'startup' ? await memory.get(key) : undefined
+    const session = chat.session ?? (kept === undefined ? newSession() : { ...newSession(), id: kept.session })
+    const stepsBefore = session.steps
+    const reporter = createReporter(client, { channel, chat_id, prompt_id, session_id: session.id, cwd: workspace })
+    const later = laters.get(session) ?? []
+    laters.set(session, later)
+
+    const open = async (): Promise<string | undefined> => {
+      if (chat.session !== undefined) return undefined
+      const ruling = await reporter.fire('on_session_start', { status: 'started', source: kept === undefined ? chat.source : 'resume', model: program.name, initial_prompt: prompt.text }, signal)
+      if (ruling.verdict !== 'allow') return ruling.reason
+      session.contexts.push(ruling.context)
+      later.push(ruling.context)
+      chat.session = session
+      return undefined
+    }
+
+    const work = async (): Promise<EndReason> => {
+      const refused = await open()
+      if (refused !== undefined) {
+        await reporter.tellError(`I could not start a session: ${refused}`, signal)
+        return 'hook_blocked'
+      }
+      const heard = await reporter.fire('on_user_message', { message: prompt.text, channel, sender_id, kind: 'message' }, signal)
+      if (heard.verdict !== 'allow' || heard.stopsTurn) {
+        await reporter.tell(`Your message did not reach me: ${heard.reason}`, signal)
+        return 'hook_blocked'
+      }
+      const settled = heard.payload['message']
+      const message = typeof settled === 'string' ? settled : prompt.text
+      const got = (await saveFiles(prompt.files ?? [], client, workspace)).join('\n')
+      if (got !== '') await reporter.tell(got, signal)
+      if (message.trim() === '') {
+        later.push(got, heard.context)
+        return 'normal'
+      }
+      if (prompt.isGoal === true) session.isGoalSet = true
+      if (prompt.isGoal === true || !session.isGoalSet) session.goal = message
+
+      const running = await unlessAborted(program.running(signal), signal)
+      const found = await unlessAborted(sessions(running, key, session.id), signal)
+      if (found.isLost) {
+        await reporter.tell('I was started again and have forgotten what we said before.', signal)
+        later.push(...session.contexts)
+      }
+      const live = createLive(session, reporter, signal, later)
+      const end = begin(key, found.id, live)
+      try {
+        return await workUntilAnswered({ running, id: found.id, name: program.name, limits }, message, [got, heard.context], live, async (reason) => {
+          await reporter.fire('on_step_end', { reason })
+        })
+      } catch (error) {
+        // What was said before it broke off is said.
+        const text = signal.aborted ? '' : await live.voice.take()
+        if (text !== '') await tellWritten(text, live).catch(() => undefined)
+        await reporter.fire('on_step_end', { reason: signal.aborted ? 'canceled' : 'error' })
+        throw error
+      } finally {
+        end()
+      }
+    }
+
+    let reason: EndReason
+    try {
+      reason = await work()
+    } catch (error) {
+      reason = signal.aborted ? 'canceled' : 'error'
+      await (signal.aborted ? reporter.tell('Stopped.') : explain(reporter, error))
+    }
+    await reporter.fireSurely('on_turn_end', { reason, step_count: session.steps - stepsBefore })
+  }
+}
