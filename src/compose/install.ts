@@ -1,4 +1,5 @@
 import { readFileSync, realpathSync } from 'node:fs'
+import { connect } from 'node:net'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { programWords } from '../bridge/install/command.ts'
@@ -13,6 +14,14 @@ export const installFor = (args: readonly string[], { home, bridge }: Config, en
     places: { home: homedir(), project: process.cwd(), env },
     program: programWords(realpathSync(process.argv[1] ?? ''), process.execPath, env['PATH']),
     ...(home === resolve(join(homedir(), '.hookgate')) ? {} : { gateHome: home }),
+    isRunning: () => new Promise((resolve) => {
+      const socket = connect(join(home, 'run', 'bridge.sock'), () => {
+        socket.destroy()
+        resolve(true)
+      })
+      // One that is not ours to open is there all the same; the bridge says what to do.
+      socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EACCES'))
+    }),
     plugin: () => readFileSync(join(packageRoot(), 'config/bridge/opencode.js'), 'utf8'),
     ...(bridge.port === 0 ? {} : { http: { port: bridge.port, token: () => readFileSync(tokenPath(home), 'utf8').trim() } }),
     say,

@@ -7,8 +7,9 @@ import { startRig, type Rig } from './rig.ts'
 
 const done = { text: 'All is said.' }
 
-export const describeClient = (client: RealClient): void => {
-  describe(client.name, { timeout: 120_000 }, () => {
+/** `more`: further words for `bridge install`. */
+export const describeClient = (client: RealClient, ...more: readonly string[]): void => {
+  describe([client.name, ...more].join(' '), { timeout: 120_000 }, () => {
     let rig: Rig
     beforeAll(async () => {
       rig = await startRig(client)
@@ -17,10 +18,10 @@ export const describeClient = (client: RealClient): void => {
     const told = (results: readonly { readonly text: string }[] | undefined): string => (results ?? []).map(({ text }) => text).join('\n')
 
     test(LAWS.installed, async () => {
-      const first = await rig.hookgate('install', client.name)
+      const first = await rig.hookgate('install', client.name, ...more)
       expect(first.output).toContain('✓ Tried')
       expect(first.code).toBe(0)
-      expect((await rig.hookgate('install', client.name, '--dry-run')).output).toContain('nothing would change')
+      expect((await rig.hookgate('install', client.name, ...more, '--dry-run')).output).toContain('nothing would change')
     })
 
     test(LAWS.allow, async () => {

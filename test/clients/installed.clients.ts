@@ -1,4 +1,5 @@
 import { describeClient } from './cases.ts'
-import { REAL_CLIENTS } from './clients.ts'
+import { claudeCode, REAL_CLIENTS } from './clients.ts'
 
 for (const client of REAL_CLIENTS) describeClient(client)
+describeClient(claudeCode, '--command')

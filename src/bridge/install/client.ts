@@ -45,7 +45,7 @@ export interface Installation {
   readonly takesHttp?: true
   /** What turns all hooks off in that file, ours too. */
   readonly off?: { readonly path: readonly string[]; readonly value: boolean }
-  /** What only the person can do, one line each. */
+  /** What only the person can do, or should know, one line each. */
   steps(scope: Scope): readonly string[]
   /** A tool call that the gate refuses whatever hooks say, as this client reports it, and where its answer says no. */
   readonly canary: { readonly event: string; readonly payload: JsonObject; readonly denial: readonly string[] }

@@ -29,6 +29,8 @@ export interface InstallPorts {
   readonly gateHome?: string
   /** The gate's door for HTTP hooks; absent: it has none. `token` throws until the gate has run once. */
   readonly http?: { readonly port: number; token(): string }
+  /** Whether the gate takes events now. */
+  isRunning(): Promise<boolean>
   /** The text of the plugin that we bring for OpenCode. */
   plugin(): string
   say(lines: string): void
@@ -74,13 +76,18 @@ const planFor = (installation: Installation, client: string, file: SettingsFile,
 
 const canarySays = async (installation: Installation, reach: Reach, ports: InstallPorts): Promise<number> => {
   const { payload, denial } = installation.canary
+  const again = 'then run this again: it tries whether a refusal refuses.'
+  if (!(await ports.isRunning())) {
+    ports.say(`⚠ Not tried yet: hookgate is not running.\nStart it (hookgate start), ${again}`)
+    return 1
+  }
   const canary = await tryCanary(reach, payload, denial)
   switch (canary.kind) {
     case 'denied':
       ports.say('✓ Tried: a call that the gate must refuse was refused.')
       return 0
     case 'away':
-      ports.say(`⚠ Not tried yet: the gate did not answer (${canary.said}).\nStart it (hookgate start), then run this again: it tries whether a refusal refuses.`)
+      ports.say(`⚠ Not tried yet: the gate did not answer (${canary.said}).\nMend that, ${again}`)
       return 1
     case 'passed':
       ports.say(`✗ A call that the gate must refuse was not refused. It answered: ${canary.said === '' ? 'nothing' : canary.said}`)
@@ -157,8 +164,7 @@ export const installBridge = async ({ client, scope, isDryRun, isRemoval, isComm
   if (isHttp) say('It asks over HTTP, without a process for each event. While hookgate does not run, each call is refused, whatever the switch was; with --command the switch decides.')
   else if (scope === 'project') say(`They start "hookgate" from PATH: whoever works here needs it there (npm install --global hookgate).${program.isOnPath ? '' : ' Here it is not.'}`)
   else say(program.isOnPath ? 'They start "hookgate" from PATH, so an upgrade changes nothing here.' : `They start ${short(program.words.at(-1) ?? '', places.home)}. When that moves, run this again.`)
-  const steps = installation.steps(scope)
-  if (steps.length > 0) say(`→ Still yours to do:\n${steps.map((line) => `  ${line}`).join('\n')}`)
+  for (const line of installation.steps(scope)) say(`→ ${line}`)
   const { off } = installation
   if (off !== undefined && at(readJsonc(plan.text.replace(/^\uFEFF/, '')).value, off.path) === off.value) {
     say(`✗ ${off.path.join('.')} is ${off.value} in this file: ${title} runs no hook at all. Remove it, then run this again.`)

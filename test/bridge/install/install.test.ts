@@ -22,7 +22,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 const run = (args: string, more: Partial<InstallPorts> = {}): Promise<number> =>
   runInstall(args.split(' '), {
-    places: { home, project: join(home, 'project'), env: {} }, program: { words: [join(home, 'program')], isOnPath: false }, plugin: () => plugin, say: (lines) => void said.push(lines), ...more,
+    places: { home, project: join(home, 'project'), env: {} }, program: { words: [join(home, 'program')], isOnPath: false }, isRunning: () => Promise.resolve(true), plugin: () => plugin, say: (lines) => void said.push(lines), ...more,
   })
 
 const fileOf = (client: string, scope: 'user' | 'project' = 'user'): string => {
@@ -231,6 +231,12 @@ test('A gate in another folder is named in each entry', async () => {
   expect(read(fileOf('gemini'))).toContain(`bridge gemini BeforeTool --deadline 620 --home '${home}/my gate'`)
   await run('install gemini', { gateHome: join(home, 'my gate') })
   expect(read(fileOf('gemini')).match(/gemini BeforeTool/g)).toHaveLength(1)
+})
+
+test('While hookgate is not running, that is said, and nothing is claimed', async () => {
+  expect(await run('install gemini', { isRunning: () => Promise.resolve(false) })).toBe(1)
+  expect(said.at(-1)).toBe('⚠ Not tried yet: hookgate is not running.\nStart it (hookgate start), then run this again: it tries whether a refusal refuses.')
+  expect(existsSync(fileOf('gemini'))).toBe(true)
 })
 
 test.each([
