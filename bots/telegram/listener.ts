@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ChannelPorts } from '../../src/model/channel.ts'
+import { createServer } from '../../src/model/http.ts'
 
 /** More than Telegram puts into one update. */
 const maxBodyBytes = 4 * 1024 * 1024

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
+import { createServer } from '../../src/model/http.ts'
 
 /** The port on ::1 that a browser asks first for “localhost”. `absent`: the machine has no IPv6. `foreign`: it is not ours. */
 export type Localhost = Server | 'absent' | 'foreign'

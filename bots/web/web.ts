@@ -1,20 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { createAdaptorServer } from '@hono/node-server'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
+import { createServer } from '../../src/model/http.ts'
 import { ProblemError } from '../../src/model/problem.ts'
 import { chatId, createChat, type Chat } from './chat.ts'
 import { holdLocalhost, type Localhost } from './localhost.ts'
 import { readPageFiles } from './page-files.ts'
 import type { Preferences } from './preferences.ts'
 import { rehearse } from './rehearse.ts'
-import { createRoutes } from './routes.ts'
 import { createSessions } from './sessions.ts'
 
 const pingEveryMs = 15_000
 /** Ports that are tried for one that is free on both addresses. */
 const maxPorts = 10
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 export type WebPorts = ChannelPorts & {
   preferences(): Promise<Preferences>
@@ -105,7 +106,9 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     return message_id
   }
 
-  const createServer = async (): Promise<Server> => {
+  /** What answers comes with the first request: on a machine where nobody opens the page it would take 20 MB. */
+  const loadRoutes = async (): Promise<Listener> => {
+    const [{ getRequestListener }, { createRoutes }] = await Promise.all([import('@hono/node-server'), import('./routes.ts')])
     const app = createRoutes({
       page: await readPageFiles(),
       sessions,
@@ -119,15 +122,22 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       loginMisused: (why) => ports.loginMisused(why),
       failed: (error) => ports.log('error', 'a request to the page failed', { error: String(error) }),
     })
-    return createAdaptorServer({
-      fetch: app.fetch,
-      overrideGlobalObjects: false,
-      serverOptions: { headersTimeout: 10_000, requestTimeout: 30_000 },
-    }) as Server
+    return getRequestListener(app.fetch, { overrideGlobalObjects: false })
   }
+  let routes: Promise<Listener> | undefined
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      routes ??= loadRoutes()
+      await (await routes)(request, response)
+    } catch (error) {
+      ports.log('error', 'the page cannot be served', { error: String(error) })
+      response.destroy()
+    }
+  }
+
   /** Both addresses of one port; where it may be any port, one that is free on both. */
   const listen = async (triesLeft = maxPorts): Promise<{ readonly server: Server; readonly localhost: Localhost }> => {
-    const server = await createServer()
+    const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => void answer(request, response))
     server.listen(options.port, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()

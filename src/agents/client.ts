@@ -2,12 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { buffer as readBytes, json as readJson } from 'node:stream/consumers'
 import { contractOf, type EventName } from '../model/event.ts'
+import { Agent, request as httpRequest } from '../model/http.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { PushType } from '../model/content.ts'
 import type { Address, Asked } from '../model/push.ts'
-
-// An import of node:http would load the WebSocket client that it exports as well: 6 MB that this small process never uses.
-const { Agent, request: httpRequest } = process.getBuiltinModule('node:http')
 
 /** Longer than the longest event of the gate (600 s), so that the gate's answer comes first. */
 const answerTimeoutMs = 630_000

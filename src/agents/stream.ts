@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { request as httpRequest } from '../model/http.ts'
 import { isObject, type Json } from '../model/json.ts'
 import type { AgentWord, InboxLine } from '../model/record.ts'
-
-// Not imported: see client.ts.
-const { request: httpRequest } = process.getBuiltinModule('node:http')
 
 const firstRetryMs = 100
 const longestRetryMs = 5_000

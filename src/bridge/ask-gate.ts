@@ -1,7 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-
-// By this way it costs 2 ms; an import enumerates its exports, one of which loads an HTTP client: 25 ms.
-const { request } = process.getBuiltinModule('node:http')
+import { request } from '../model/http.ts'
 
 /** A socket has no name to look at; whether its name were an address is otherwise found out, in 4 ms. */
 const nameless = { servername: '' }

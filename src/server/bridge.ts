@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ChannelPorts } from '../model/channel.ts'
+import { createServer } from '../model/http.ts'
 import { CLIENT_NAMES, isClientName, type ClientName } from '../model/client.ts'
 import type { JsonObject } from '../model/json.ts'
 import { nearest } from '../model/nearest.ts'

@@ -1,7 +1,5 @@
+import { request as httpRequest } from '../../model/http.ts'
 import type { JsonObject } from '../../model/json.ts'
-
-// Not imported: see client.ts.
-const { request: httpRequest } = process.getBuiltinModule('node:http')
 
 const timeoutMs = 10_000
 /** What the gate takes. */

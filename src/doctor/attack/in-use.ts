@@ -8,12 +8,10 @@ import { formatProblem, ProblemError } from '../../model/problem.ts'
 import { fixed, type Prose } from '../../model/prose.ts'
 import type { Separation, StartAs } from '../../model/separation.ts'
 import { childAs } from './as-agent.ts'
-import { runAttack } from './attack.ts'
-import { childLike, createFacts, hookHostLike, type GateFacts } from './facts.ts'
+import type { GateFacts } from './facts.ts'
 import type { Guard, Target } from './forgery.ts'
 import { createKey } from './proof.ts'
 import { attackText } from './text.ts'
-import { forgeries } from './table.ts'
 
 export interface AttackInUsePorts {
   readonly home: string
@@ -78,6 +76,9 @@ const post = async (origin: string, to: string, body: object, headers: Readonly<
   return answer.status === 200 ? await answer.json() : undefined
 }
 
+/** Only who asks for the attack pays for it. */
+const load = () => Promise.all([import('./attack.ts'), import('./facts.ts'), import('./table.ts')])
+
 /** Tries the forgeries on the running instance itself, without harm: where one would do harm, only the right to it is shown. */
 export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
   const { home, workspace, gatekeeper, token } = ports
@@ -101,6 +102,7 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
 
   const target = async (): Promise<Target> => {
     const guard = guardIn(gatekeeper.approvedHooks(), home, workspace)
+    const [, { childLike, hookHostLike }] = await load()
     const hookHostPid = childLike(process.pid, hookHostLike)
     return {
       isDisposable: false, mark: `hookgate-attack-${randomUUID().slice(0, 8)}`, home, workspace, userHome: homedir(), tree: ports.tree, cli: [process.execPath, cliFile], hookPath: ports.hookPath.split(':'),
@@ -118,6 +120,7 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
     if (isRunning) return fixed('It is running already.')
     isRunning = true
     try {
+      const [{ runAttack }, { createFacts }, { forgeries }] = await load()
       progress(fixed(`Trying ${forgeries.length} ways around the gate with the agent’s rights. It takes up to a minute, and leaves all as it is.`))
       stolen = await steal().catch(() => undefined)
       excused = alarmsOfItsOwn

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
-import http from 'node:http'
+import type { IncomingHttpHeaders } from 'node:http'
 import path from 'node:path'
+import { request } from '../../model/http.ts'
 import { done, open, type Guard, type Report, type Target } from './forgery.ts'
 
 /** What attempts have in common. All of it is what any program of the agent's user could do. */
@@ -53,7 +54,7 @@ export const carriedOut = (target: Target, shown: () => Report, act: () => void,
 
 export interface Answered {
   readonly status: number
-  readonly headers: http.IncomingHttpHeaders
+  readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
@@ -71,23 +72,23 @@ interface Asked {
 export const ask = (to: { readonly socketPath: string } | { readonly origin: string }, { method = 'GET', path: at, headers = {}, body, timeoutMs = 3000 }: Asked): Promise<Answered> => {
   const { promise, resolve, reject } = Promise.withResolvers<Answered>()
   const where = 'socketPath' in to ? to : { host: new URL(to.origin).hostname, port: new URL(to.origin).port }
-  const request = http.request({ ...where, method, path: at, headers: { ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }), ...headers }, timeout: timeoutMs, agent: false }, (response) => {
+  const asked = request({ ...where, method, path: at, headers: { ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }), ...headers }, timeout: timeoutMs, agent: false }, (response) => {
     let text = ''
     const end = (): void => resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
     response.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk
-      if (text.length > maxAnswerChars) request.destroy()
+      if (text.length > maxAnswerChars) asked.destroy()
     })
     response.on('end', end).on('close', end)
-    setTimeout(() => request.destroy(), timeoutMs).unref()
+    setTimeout(() => asked.destroy(), timeoutMs).unref()
   })
-  request.on('timeout', () => request.destroy(new Error('no answer')))
-  request.on('upgrade', (response, socket) => {
+  asked.on('timeout', () => asked.destroy(new Error('no answer')))
+  asked.on('upgrade', (response, socket) => {
     socket.destroy()
     resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '' })
   })
-  request.on('error', reject)
-  request.end(body)
+  asked.on('error', reject)
+  asked.end(body)
   return promise
 }
 
