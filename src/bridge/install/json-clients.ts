@@ -67,8 +67,9 @@ const copilot: Installation = {
   title: 'Copilot CLI',
   file: (scope, places) => (scope === 'user' ? inFolder(places, 'COPILOT_HOME', '.copilot', 'hooks/hookgate.json') : { path: join(places.project, '.github/hooks/hookgate.json') }),
   // Not permissionRequest: it fires for what Copilot allows by itself too, and each call would become a question.
+  // Of its two events of a prompt the one that can rewrite it: with both, each hook would be asked twice.
   events: [
-    ...tell('sessionStart'), gate('userPromptSubmitted'), { event: 'userPromptTransformed', seconds: judged }, gate('preToolUse', asked),
+    ...tell('sessionStart'), gate('userPromptTransformed'), gate('preToolUse', asked),
     { event: 'postToolUse', seconds: judged }, ...tell('postToolUseFailure'), { event: 'agentStop', seconds: judged }, { event: 'subagentStop', seconds: judged },
     ...tell('subagentStart', 'errorOccurred', 'preCompact', 'notification', 'sessionEnd'),
   ],
