@@ -24,9 +24,11 @@ interface Lane {
 
 /** Works on one prompt; never rejects. */
 export type RunTurn = (chat: Chat, prompt: PromptLine, signal: AbortSignal) => Promise<void>
+/** Compacts the conversation where this agent can, and says what came of it; never rejects. */
+export type Compact = (chat: Chat, address: Address, signal: AbortSignal) => Promise<void>
 
 /** All conversations of the agent. The prompts of one run one after another; conversations run beside each other. */
-export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'sessions'>, runTurn: RunTurn): ((line: ChatLine) => void) => {
+export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'sessions'>, runTurn: RunTurn, compact: Compact): ((line: ChatLine) => void) => {
   const lanes = new Map<string, Lane>()
   /** A gate that was away may send a prompt again that is being worked on. */
   const known = new Set<string>()
@@ -99,6 +101,11 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'se
     await reporter.tell(session?.isGoalSet === true ? `My goal: ${session.goal}` : 'I have no goal. /goal TEXT sets one.')
   }
 
+  const compactLater = (line: Address): void => {
+    const lane = laneOf(line)
+    if (lane.jobs.length <= maxWaiting) enqueue(lane, (signal) => compact(lane.chat, line, signal))
+  }
+
   return (line) => {
     switch (line.type) {
       case 'prompt':
@@ -111,6 +118,8 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'se
         return void aboutGoal(laneOf(line), line, false)
       case 'goal_off':
         return void aboutGoal(laneOf(line), line, true)
+      case 'compact':
+        return compactLater(line)
       case 'ping':
         return undefined
     }

@@ -26,7 +26,7 @@ const answerOf = async (state: TurnState, { text }: Thought): Promise<StepResult
 const act = async (state: TurnState): Promise<StepResult> => {
   await compactIfNear(state)
   const asked = await askMind(state, { system: state.system, messages: state.messages, contexts: state.contexts, tools: 'all' }).catch(async (error: unknown) => {
-    if (!isOverflow(error) || !(await compact(state, 'overflow', 'the model takes no more'))) throw error
+    if (!isOverflow(error) || 'why' in (await compact(state, 'overflow', 'the model takes no more'))) throw error
     return askMind(state, { system: state.system, messages: state.messages, contexts: state.contexts, tools: 'all' })
   })
   if ('blocked' in asked) {
@@ -39,7 +39,8 @@ const act = async (state: TurnState): Promise<StepResult> => {
 
 const stepReason = (result: StepResult): string => {
   if (result.kind === 'end') return result.reason
-  return result.kind === 'more' ? 'continue' : 'normal'
+  if (result.kind === 'answer') return 'normal'
+  return result.isLoop === true ? 'loop_detected' : 'continue'
 }
 
 /** One model call with its tools. */

@@ -2,6 +2,7 @@ import { toolNames } from '../model/evidence.ts'
 import type { GateClient } from './client.ts'
 import type { InboxLine } from '../model/record.ts'
 import { saveFiles } from './inbox-files.ts'
+import { noLoop } from './loop.ts'
 import type { Mind } from './mind.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { newSession, openSession, type Session } from './session.ts'
@@ -25,6 +26,7 @@ export interface Chat {
 export interface AgentParts {
   /** Where conversations outlive this process; absent: nowhere. */
   readonly sessions?: SessionFiles
+  readonly agentId: string
   readonly mind: Mind
   readonly client: GateClient
   readonly workspace: string
@@ -127,14 +129,14 @@ export const explain = async (reporter: Reporter, error: unknown): Promise<void>
 }
 
 /** One prompt of a person, from its arrival to on_turn_end, which is fired whatever happens. Never rejects. */
-export const runTurn = async (chat: Chat, prompt: PromptLine, { mind, client, workspace, env, sessions }: AgentParts, signal: AbortSignal): Promise<void> => {
+export const runTurn = async (chat: Chat, prompt: PromptLine, { agentId, mind, client, workspace, env, sessions }: AgentParts, signal: AbortSignal): Promise<void> => {
   const { channel, chat_id, prompt_id } = prompt
   const kept = chat.session === undefined && chat.source === 'startup' ? await sessions?.load({ channel, chat_id }) : undefined
   const session = chat.session ?? kept ?? newSession()
   const reporter = createReporter(client, { channel, chat_id, prompt_id, session_id: session.id, cwd: workspace })
   const state: TurnState = {
-    mind, session, reporter, workspace, env, signal, system: await mind.system(), isFollowup: session.isAsking, ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }),
-    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false, nudges: 0, delegate: runSubagent, save: async () => sessions?.save({ channel, chat_id }, session), hasCompacted: false,
+    agentId, mind, session, reporter, workspace, env, signal, system: await mind.system(), isFollowup: session.isAsking, ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }),
+    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false, nudges: 0, delegate: runSubagent, save: async () => sessions?.save({ channel, chat_id }, session), hasCompacted: false, loop: noLoop(),
   }
   let reason: EndReason
   try {
