@@ -28,7 +28,7 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
   } }
   const work = async (context: string): Promise<ToolResult> => {
     const state: TurnState = {
-      ...parent, session, reporter, system: system(parent.system), isFollowup: false, delegate: undefined,
+      ...parent, session, reporter, system: system(parent.system), isFollowup: false, delegate: undefined, steer: undefined,
       mind: { ...mind, isClaim: () => false, think: (view, ports) => mind.think({ ...view, tools: view.tools === 'none' ? 'none' : 'inner' }, ports) },
       messages: [{ role: 'user', content: task }], contexts: [context], steps: 0, hasRun: false, hasCompacted: false, loop: noLoop(),
     }

@@ -19,6 +19,8 @@ export interface TurnState {
   readonly system: string
   /** Has a task done by a subagent; absent in one. */
   readonly delegate?: ((state: TurnState, task: string, name: string) => Promise<ToolResult>) | undefined
+  /** Takes in what the person wrote meanwhile; true if there was something. Absent in a subagent. */
+  readonly steer?: ((state: TurnState) => Promise<boolean>) | undefined
   /** Keeps what was said and done so far. Never rejects. */
   save(): Promise<void>
   readonly isFollowup: boolean

@@ -26,6 +26,15 @@ test('A command of the agent reaches it as it is, and context waits for the next
   expect((await gate.turn('say hello')).pushed.join()).toBe('hello[][mind the gap][][mind the gap]')
 })
 
+test('What a hook says to the start of a session reaches the agent, or there is none', async () => {
+  const { gate, follow } = rig()
+  gate.script = (event) => (event === 'on_session_start' ? { verdict: 'block', reason: 'closed today' } : undefined)
+  follow()
+  expect((await gate.turn('say hello')).pushed).toEqual(['I could not start a session: closed today'])
+  gate.script = (event) => (event === 'on_session_start' ? { context: 'mind the gap' } : undefined)
+  expect((await gate.turn('say hello')).pushed.join()).toContain('[mind the gap]')
+})
+
 test('What hooks say to a message and to a prompt reaches the agent rewritten, with its context', async () => {
   const { gate, follow } = rig()
   gate.script = (event) => {
