@@ -4,6 +4,7 @@ import { useOpenai } from './rig.ts'
 
 const rig = useOpenai()
 const here = { channel: 'web', chat_id: 'main' }
+const noGoal = 'I have no goal. /goal TEXT sets one.'
 const ends = (fired: readonly Fired[]): readonly unknown[] => fired.filter(({ event }) => event === 'on_turn_end').map(({ body }) => [body['prompt_id'], body['reason']])
 
 /** Says `first`, and what is `second` while the gate is asked about this event; waits for the end of both. */
@@ -27,10 +28,13 @@ const meanwhile = async (second: () => string, at = 'post_tool_call') => {
   const first = rig.gate.prompt('first')
   await expect.poll(() => isRunning).toBe(true)
   const later = second()
+  // Lines come in their order: once this one is answered, the agent has the message.
+  rig.gate.send({ type: 'goal', ...here })
+  await expect.poll(() => rig.gate.pushed.slice(said)).toContainEqual(noGoal)
   release()
   await rig.gate.ended(first)
   await rig.gate.ended(later)
-  return { first, later, fired: rig.gate.fired.slice(from), pushed: rig.gate.pushed.slice(said) }
+  return { first, later, fired: rig.gate.fired.slice(from), pushed: rig.gate.pushed.slice(said).filter((text) => text !== noGoal) }
 }
 
 /** One command, and then an answer. */
@@ -66,9 +70,9 @@ test('A hook may rewrite such a message, or block it: then the person is told, a
   expect(JSON.stringify(rig.model.asked.at(-1)?.messages)).not.toContain('wild')
 })
 
-test('What comes with the answer, or behind /new, has a turn of its own', async () => {
+test('What comes with the answer, or behind /new or /compact, has a turn of its own', async () => {
   rig.model.follow(() => ({ text: 'Well.' }))
-  const beside = await meanwhile(() => rig.gate.prompt('second'), 'on_stop')
+  const beside = await meanwhile(() => rig.gate.prompt('second'), 'post_llm_call')
   expect(kinds(beside.fired)).toEqual(['message', 'message'])
   expect(ends(beside.fired)).toEqual([[beside.first, 'normal'], [beside.later, 'normal']])
   follow()
@@ -78,6 +82,13 @@ test('What comes with the answer, or behind /new, has a turn of its own', async 
   })
   expect(kinds(behind.fired)).toEqual(['message', 'message'])
   expect(ends(behind.fired)).toEqual([[behind.first, 'canceled'], [behind.later, 'normal']])
+  follow()
+  const compacted = await meanwhile(() => {
+    rig.gate.send({ type: 'compact', ...here })
+    return rig.gate.prompt('second')
+  })
+  expect(compacted.fired.map(({ event }) => event).filter((event) => /^(?:on_user_message|post_compact)$/.test(event))).toEqual(['on_user_message', 'post_compact', 'on_user_message'])
+  expect(kinds(compacted.fired)).toEqual(['message', 'message'])
 })
 
 test('A stop that comes while hooks judge such a message does not lose it: it has the next turn', async () => {
