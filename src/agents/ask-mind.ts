@@ -10,7 +10,7 @@ const settledMessages = (value: unknown, own: readonly Message[]): readonly Mess
 export type Asked = { readonly thought: Thought } | { readonly blocked: string }
 
 /** One model call, with the hooks before and after it. */
-export const askMind = async (state: TurnState, shown: Pick<View, 'system' | 'messages' | 'contexts' | 'tools'>): Promise<Asked> => {
+export const askMind = async (state: Pick<TurnState, 'mind' | 'session' | 'reporter' | 'signal' | 'steps' | 'isFollowup'>, shown: Pick<View, 'system' | 'messages' | 'contexts' | 'tools'>): Promise<Asked> => {
   const { mind, session, reporter, signal } = state
   const { system, messages } = shown
   const { model } = mind

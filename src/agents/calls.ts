@@ -1,4 +1,5 @@
 import { claimDone } from './claim.ts'
+import { closesRound, loopEnd, loopWords } from './loop.ts'
 import type { CallAsked, Thought } from './mind.ts'
 import { speak } from './speak.ts'
 import { text } from './tool.ts'
@@ -66,6 +67,16 @@ const carryOut = async (state: TurnState, call: CallAsked, said: string): Promis
   return { told: outcome.text, end: { kind: 'end', reason: 'hook_blocked' } }
 }
 
+/** The agent is told once that it goes round in a circle; the second time the turn ends. */
+const breakLoop = async ({ loop, reporter, messages, signal }: TurnState, isRejected: boolean): Promise<StepResult> => {
+  await reporter.fire('on_notification', { level: 'warning', message: 'the agent did the same thing over and over' }, signal)
+  const isEnd = loop.rounds > 1
+  messages.push(isEnd ? { role: 'assistant', content: loopEnd } : { role: 'system', content: loopWords })
+  if (!isEnd) return { kind: 'more', isRejected, isLoop: true }
+  await reporter.tell(loopEnd, signal)
+  return { kind: 'end', reason: 'loop_detected' }
+}
+
 /**
  * Runs the tools of one thought in their order, one after another: each passes the gate knowing what the one before did.
  * Every call gets a result in the conversation, also those that a hook, a claim or the person kept from running.
@@ -76,6 +87,7 @@ export const runCalls = async (state: TurnState, { text: said, calls }: Thought)
   const answer = ({ id }: CallAsked, content: string): void => void messages.push({ role: 'tool', tool_call_id: id, content })
   const left = [...calls]
   let isRejected = false
+  const { rounds } = state.loop
   try {
     for (let call = left[0]; call !== undefined; call = left[0]) {
       const called = await carryOut(state, call, said)
@@ -83,13 +95,15 @@ export const runCalls = async (state: TurnState, { text: said, calls }: Thought)
       left.shift()
       if (called.end !== undefined) return called.end
       isRejected = called.isRejected ?? false
+      if (closesRound(state.loop, call, called.told)) break
     }
   } catch (error) {
     const [broken] = left.splice(0, 1)
     if (broken !== undefined) answer(broken, state.signal.aborted ? 'The person stopped this before it had ended.' : 'This broke off before it had ended.')
     throw error
   } finally {
-    for (const call of left) answer(call, 'Not run: the turn ended before it.')
+    for (const call of left) answer(call, state.loop.rounds > rounds ? 'Not run: the same thing was done too often before it.' : 'Not run: the turn ended before it.')
   }
+  if (state.loop.rounds > rounds) return breakLoop(state, isRejected)
   return { kind: 'more', isRejected }
 }

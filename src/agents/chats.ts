@@ -1,8 +1,9 @@
 import { chatKey, type Address } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
+import type { PromptLine } from './hear.ts'
 import { createReporter } from './reporter.ts'
 import { closeSession } from './session.ts'
-import type { AgentParts, Chat, PromptLine } from './turn.ts'
+import type { AgentParts, Chat } from './turn.ts'
 
 /** The gate gives few at a time; beyond this many something is wrong, and the person is told. */
 const maxWaiting = 50
@@ -13,6 +14,8 @@ export type ChatLine = Exclude<InboxLine, { type: 'builtin' }>
 
 interface Job {
   readonly abort: AbortController
+  /** What it is about, where that is a message of the person. */
+  readonly prompt?: PromptLine
   run(signal: AbortSignal): Promise<void>
 }
 
@@ -24,16 +27,19 @@ interface Lane {
 
 /** Works on one prompt; never rejects. */
 export type RunTurn = (chat: Chat, prompt: PromptLine, signal: AbortSignal) => Promise<void>
+/** Compacts the conversation where this agent can, and says what came of it; never rejects. */
+export type Compact = (chat: Chat, address: Address, signal: AbortSignal) => Promise<void>
 
 /** All conversations of the agent. The prompts of one run one after another; conversations run beside each other. */
-export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'sessions'>, runTurn: RunTurn): ((line: ChatLine) => void) => {
+export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'sessions'>, runTurn: RunTurn, compact: Compact): ((line: ChatLine) => void) => {
   const lanes = new Map<string, Lane>()
   /** A gate that was away may send a prompt again that is being worked on. */
   const known = new Set<string>()
 
   const laneOf = (address: Address): Lane => {
     const key = chatKey(address)
-    const lane: Lane = lanes.get(key) ?? { chat: { source: 'startup' }, jobs: [] }
+    const jobs: Job[] = []
+    const lane: Lane = lanes.get(key) ?? { chat: { source: 'startup', waiting: { first: () => jobs[1]?.prompt, take: () => void jobs.splice(1, 1) } }, jobs }
     lanes.set(key, lane)
     return lane
   }
@@ -45,8 +51,8 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'se
     }
   }
 
-  const enqueue = (lane: Lane, run: Job['run']): void => {
-    lane.jobs.push({ abort: new AbortController(), run })
+  const enqueue = (lane: Lane, run: Job['run'], prompt?: PromptLine): void => {
+    lane.jobs.push({ abort: new AbortController(), run, ...(prompt === undefined ? {} : { prompt }) })
     if (lane.jobs.length === 1) void work(lane)
   }
 
@@ -63,7 +69,7 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'se
     for (const oldest of known.values().take(Math.max(0, known.size - maxKnownPrompts))) known.delete(oldest)
     const lane = laneOf(prompt)
     if (lane.jobs.length > maxWaiting) void refuse(prompt, lane.chat.session?.id ?? 'none')
-    else enqueue(lane, (signal) => runTurn(lane.chat, prompt, signal))
+    else enqueue(lane, (signal) => runTurn(lane.chat, prompt, signal), prompt)
   }
 
   const startAnew = (address: { readonly channel: string; readonly chat_id: string }): void => {
@@ -99,6 +105,11 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'se
     await reporter.tell(session?.isGoalSet === true ? `My goal: ${session.goal}` : 'I have no goal. /goal TEXT sets one.')
   }
 
+  const compactLater = (line: Address): void => {
+    const lane = laneOf(line)
+    if (lane.jobs.length <= maxWaiting) enqueue(lane, (signal) => compact(lane.chat, line, signal))
+  }
+
   return (line) => {
     switch (line.type) {
       case 'prompt':
@@ -111,6 +122,8 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'se
         return void aboutGoal(laneOf(line), line, false)
       case 'goal_off':
         return void aboutGoal(laneOf(line), line, true)
+      case 'compact':
+        return compactLater(line)
       case 'ping':
         return undefined
     }

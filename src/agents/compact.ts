@@ -32,49 +32,63 @@ const transcriptOf = (messages: readonly Message[], maxChars: number): string =>
   return [cut(first, maxChars), ...(kept.length < rest.length ? ['[… left out …]'] : []), ...kept].join('\n\n')
 }
 
+interface Old {
+  readonly old: readonly Message[]
+  readonly last?: Message
+  readonly isBegun: boolean
+}
+
 /** What a summary can stand for: all of it in the middle of a turn, else what was before the person's last message. */
-const oldOf = (messages: readonly Message[]): { readonly old: readonly Message[]; readonly last?: Message; readonly isBegun: boolean } => {
+const oldOf = (messages: readonly Message[]): Old => {
   const lastAt = messages.findLastIndex(({ role }) => role === 'user')
   const last = messages[lastAt]
   const isBegun = lastAt < messages.length - 1
   return { old: isBegun ? messages : messages.slice(0, lastAt), isBegun, ...(last === undefined ? {} : { last }) }
 }
 
+/** What compacting needs of a turn; `manual` has none. */
+export type Compacting = Pick<TurnState, 'mind' | 'session' | 'reporter' | 'signal' | 'messages' | 'steps' | 'isFollowup' | 'hasCompacted'>
+/** How many tokens there were and are, or why nothing was compacted. */
+export type Compacted = { readonly from: number; readonly to: number } | { readonly why: string }
+
+const tokensOf = (messages: readonly Message[]): number => Math.ceil(sizeOf(messages) / charsPerToken)
+
 /**
- * Puts a summary in the place of the conversation; the last message of the person stays as it was. A hook may block it,
- * or write the summary itself. False: nothing was compacted.
+ * Puts a summary in the place of the conversation; in a turn the last message of the person stays as it was. A hook may
+ * block it, or write the summary itself.
  */
-export const compact = async (state: TurnState, source: 'auto' | 'overflow', reason: string): Promise<boolean> => {
+export const compact = async (state: Compacting, source: 'auto' | 'overflow' | 'manual', reason: string): Promise<Compacted> => {
   const { mind, session, reporter, signal, messages } = state
-  if (!mind.remembers || mind.contextTokens === undefined || state.hasCompacted) return false
-  const { old, last, isBegun } = oldOf(messages)
-  if (old.length === 0) return false
+  if (!mind.remembers || mind.contextTokens === undefined || state.hasCompacted) return { why: 'this agent keeps no conversation' }
+  // Between two turns nothing of it waits for an answer.
+  const { old, last, isBegun }: Old = source === 'manual' ? { old: messages, isBegun: false } : oldOf(messages)
+  if (old.length === 0) return { why: 'the conversation is still short' }
   state.hasCompacted = true
   const limit = mind.contextTokens
-  const input_tokens = Math.max(session.usedTokens, Math.ceil(sizeOf(messages) / charsPerToken))
+  const input_tokens = Math.max(session.usedTokens, tokensOf(messages))
   const before = await reporter.fire('pre_compact', { source, reason, input_tokens, output_tokens: 0, context_limit: limit, summary: '' }, signal)
-  if (before.verdict !== 'allow' || before.stopsTurn) return false
+  if (before.verdict !== 'allow' || before.stopsTurn) return { why: before.reason }
 
   let summary = before.payload['summary']
   let output_tokens = 0
   if (typeof summary !== 'string' || summary.trim() === '') {
     const transcript = transcriptOf(old, limit * 2)
     const asked = await askMind(state, { system: instruction, messages: [{ role: 'user', content: transcript }], contexts: before.context === '' ? [] : [before.context], tools: 'none' })
-    if ('blocked' in asked) return false
+    if ('blocked' in asked) return { why: asked.blocked }
     summary = asked.thought.text
     output_tokens = asked.thought.usage.output_tokens
   }
   const kept = cut(summary, limit)
   messages.splice(
     0, messages.length,
-    { role: 'system', content: `What was said before was too long to be kept. Its summary:\n${kept}` },
+    { role: 'system', content: `What was said before is not kept word for word. Its summary:\n${kept}` },
     ...(last === undefined ? [] : [{ ...last, content: cut(last.content, limit) }]),
     ...(isBegun ? [{ role: 'system' as const, content: 'You have begun to work on this; the summary says how far. Go on.' }] : []),
   )
   session.usedTokens = 0
   session.savedMessages = 0
   await reporter.fire('post_compact', { source, summary: kept, input_tokens, output_tokens: output_tokens === 0 ? Math.ceil(kept.length / charsPerToken) : output_tokens }, signal)
-  return true
+  return { from: input_tokens, to: tokensOf(messages) }
 }
 
 /** Before the model is shown more than it takes. */
@@ -82,7 +96,7 @@ export const compactIfNear = async (state: TurnState): Promise<void> => {
   const { mind: { contextTokens = Number.POSITIVE_INFINITY }, session, messages, system } = state
   const used = Math.max(session.usedTokens, (sizeOf(messages) + system.length) / charsPerToken)
   if (used < nearShare * contextTokens || sizeOf(oldOf(messages).old) / charsPerToken < worthShare * contextTokens) return
-  if (!(await compact(state, 'auto', `${Math.round(used)} of ${contextTokens} tokens`))) return
+  if ('why' in (await compact(state, 'auto', `${Math.round(used)} of ${contextTokens} tokens`))) return
   // Later in a long turn it may be needed once more.
   state.hasCompacted = false
 }

@@ -5,6 +5,7 @@ import { createBuiltins } from './builtins/builtins.ts'
 import { sendReply } from './builtins/reply.ts'
 import { type ChatLine, createChats } from './chats.ts'
 import { createGateClient } from './client.ts'
+import { compactNow } from './compact-now.ts'
 import { demoMind } from './demo.ts'
 import type { Mind } from './mind.ts'
 import { createSessionFiles } from './session-file.ts'
@@ -44,11 +45,11 @@ const env = {
   ...(process.env['HOOKGATE_RUN'] === undefined ? {} : { HOOKGATE_RUN: process.env['HOOKGATE_RUN'] }),
 }
 const agentId = needed('HOOKGATE_AGENT')
-const parts = { client: createGateClient(socketPath), workspace, env }
+const parts = { client: createGateClient(socketPath), workspace, env, agentId }
 
 const withMind = (mind: Mind): ((line: ChatLine) => void) => {
   const minded = { mind, ...(mind.remembers ? { sessions: createSessionFiles(join(workspace, '.hookgate', 'sessions', agentId)) } : {}), ...parts }
-  return createChats(minded, (chat, prompt, signal) => runTurn(chat, prompt, minded, signal))
+  return createChats(minded, (chat, prompt, signal) => runTurn(chat, prompt, minded, signal), (chat, address, signal) => compactNow(chat, address, minded, signal))
 }
 /** Loaded for this kind alone: the demo's host stays small. */
 const agentOf = async (): Promise<(line: ChatLine) => void> => {
@@ -58,7 +59,7 @@ const agentOf = async (): Promise<(line: ChatLine) => void> => {
     case 'openai':
       return withMind((await import('./openai/openai.ts')).createOpenaiMind({ make, socketPath, workspace, tools: toolSpecs }))
     case 'acp':
-      return (await import('./acp/acp.ts')).createAcp({ ...parts, agentId, make })
+      return (await import('./acp/acp.ts')).createAcp({ ...parts, make })
   }
 }
 const take = await agentOf()

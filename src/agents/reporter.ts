@@ -18,6 +18,8 @@ export interface Whereabouts extends Address {
 export interface Reporter {
   /** The way of a session that this one started. */
   within(session_id: string): Reporter
+  /** The way of another message of the person that the same turn is about. */
+  about(prompt_id: string): Reporter
   fire(event: EventName, fields: JsonObject, signal?: AbortSignal, options?: FireOptions): Promise<Ruling>
   /** Fires an event that something waits for, more than once if the gate is away. */
   fireSurely(event: EventName, fields: JsonObject): Promise<void>
@@ -60,5 +62,5 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
     await say({ type: 'error', text }, signal)
   }
 
-  return { within: (id) => createReporter(client, { ...where, session_id: id, parent_session_id: session_id }), fire, fireSurely, push, tell: (said, signal) => say(typeof said === 'string' ? { type: 'text', text: said } : said, signal), tellError }
+  return { within: (id) => createReporter(client, { ...where, session_id: id, parent_session_id: session_id }), about: (id) => createReporter(client, { ...where, prompt_id: id }), fire, fireSurely, push, tell: (said, signal) => say(typeof said === 'string' ? { type: 'text', text: said } : said, signal), tellError }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { appendFile, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { chatKey, type Address } from '../model/push.ts'
@@ -11,6 +11,7 @@ import { newSession, type Session } from './session.ts'
 const maxFileBytes = 8 * 1024 * 1024
 const maxReadBytes = 2 * maxFileBytes
 const maxTools = 100
+const maxFiles = 200
 
 /** The sessions of an agent, one file a chat, in a folder of the agent's own. */
 export interface SessionFiles {
@@ -60,11 +61,27 @@ const takeState = (session: Session, state: JsonObject): void => {
   if (Array.isArray(tools) && tools.every(isTool)) session.tools.splice(0, session.tools.length, ...(tools.slice(-maxTools) as unknown as ToolUse[]))
 }
 
+/** Removes all but the newest files. Never rejects. */
+const prune = async (folder: string): Promise<void> => {
+  const names = (await readdir(folder).catch(() => [])).filter((name) => /^[0-9a-f]{32}\.jsonl(?:\.new)?$/.test(name))
+  if (names.length <= maxFiles) return
+  const found: { readonly path: string; readonly mtimeMs: number }[] = []
+  for (const name of names) {
+    const path = join(folder, name)
+    const { mtimeMs } = await lstat(path).catch(() => ({ mtimeMs: 0 }))
+    found.push({ path, mtimeMs })
+  }
+  for (const { path } of found.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(maxFiles)) await rm(path, { force: true }).catch(() => undefined)
+}
+
+/** Of more than 200 files there, the oldest are removed first. */
 export const createSessionFiles = (folder: string): SessionFiles => {
   const pathOf = (address: Address): string => join(folder, `${createHash('sha256').update(chatKey(address)).digest('hex').slice(0, 32)}.jsonl`)
   const sizes = new Map<string, number>()
+  const pruned = prune(folder)
 
   const load: SessionFiles['load'] = async (address) => {
+    await pruned
     const bytes = await readBytes(pathOf(address), maxReadBytes).catch(() => undefined)
     if (bytes === undefined) return undefined
     const lines = bytes.toString().split('\n').map(parse).filter((value) => value !== undefined)
@@ -90,6 +107,7 @@ export const createSessionFiles = (folder: string): SessionFiles => {
 
   const save: SessionFiles['save'] = async (address, session) => {
     const path = pathOf(address)
+    await pruned
     try {
       const text = [...session.messages.slice(session.savedMessages).map((message) => line({ message: asJson(message) })), line({ state: stateOf(session) })].join('')
       const size = (sizes.get(path) ?? maxFileBytes) + Buffer.byteLength(text)

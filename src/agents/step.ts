@@ -26,7 +26,7 @@ const answerOf = async (state: TurnState, { text }: Thought): Promise<StepResult
 const act = async (state: TurnState): Promise<StepResult> => {
   await compactIfNear(state)
   const asked = await askMind(state, { system: state.system, messages: state.messages, contexts: state.contexts, tools: 'all' }).catch(async (error: unknown) => {
-    if (!isOverflow(error) || !(await compact(state, 'overflow', 'the model takes no more'))) throw error
+    if (!isOverflow(error) || 'why' in (await compact(state, 'overflow', 'the model takes no more'))) throw error
     return askMind(state, { system: state.system, messages: state.messages, contexts: state.contexts, tools: 'all' })
   })
   if ('blocked' in asked) {
@@ -37,9 +37,11 @@ const act = async (state: TurnState): Promise<StepResult> => {
   return thought.calls.length === 0 ? answerOf(state, thought) : runCalls(state, thought)
 }
 
-const stepReason = (result: StepResult): string => {
+const stepReason = (result: StepResult, isSteered: boolean): string => {
   if (result.kind === 'end') return result.reason
-  return result.kind === 'more' ? 'continue' : 'normal'
+  if (result.kind === 'answer') return 'normal'
+  if (result.isLoop === true) return 'loop_detected'
+  return isSteered ? 'steered' : 'continue'
 }
 
 /** One model call with its tools. */
@@ -49,7 +51,9 @@ export const takeStep = async (state: TurnState): Promise<StepResult> => {
   let reason = 'error'
   try {
     const result = await act(state)
-    reason = stepReason(result)
+    // What comes with an answer, or with the last step that there is, gets a turn of its own.
+    const isSteered = result.kind === 'more' && state.steps < state.mind.maxSteps && (await state.steer?.(state)) === true
+    reason = stepReason(result, isSteered)
     return result
   } finally {
     // Without the turn's signal: a cancelled step has an end as well.

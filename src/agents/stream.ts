@@ -10,7 +10,7 @@ const longestRetryMs = 5_000
 const silenceMs = 45_000
 const maxLineUnits = 8 * 1024 * 1024
 
-const words: readonly Json[] = ['cancel', 'new', 'goal', 'goal_off'] satisfies readonly AgentWord[]
+const words: readonly Json[] = ['cancel', 'new', 'goal', 'goal_off', 'compact'] satisfies readonly AgentWord[]
 
 const lineOf = (text: string): InboxLine | undefined => {
   let line: Json

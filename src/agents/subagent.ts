@@ -1,3 +1,4 @@
+import { noLoop } from './loop.ts'
 import { newSession } from './session.ts'
 import { takeStep } from './step.ts'
 import { done, failed, type ToolResult } from './tool.ts'
@@ -25,26 +26,37 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
     said = typeof words === 'string' ? words : (words.text ?? '')
     return undefined
   } }
+  const work = async (context: string): Promise<ToolResult> => {
+    const state: TurnState = {
+      ...parent, session, reporter, system: system(parent.system), isFollowup: false, delegate: undefined, steer: undefined,
+      mind: { ...mind, isClaim: () => false, think: (view, ports) => mind.think({ ...view, tools: view.tools === 'none' ? 'none' : 'inner' }, ports) },
+      messages: [{ role: 'user', content: task }], contexts: [context], steps: 0, hasRun: false, hasCompacted: false, loop: noLoop(),
+    }
+    for (let blocks = 0; state.steps < Math.min(mind.maxSteps, maxSteps);) {
+      const step = await takeStep(state)
+      if (step.kind === 'end') return failed(said)
+      if (step.kind === 'more') continue
+      const stop = await reporter.fire('on_subagent_stop', { ...named, response: step.text }, signal)
+      if (stop.verdict === 'allow' || stop.stopsTurn) return done(step.text)
+      if (blocks === maxStopBlocks) return done(`${step.text}\n(A hook was not content with this: ${stop.reason})`)
+      blocks++
+      state.messages.push({ role: 'assistant', content: step.text }, { role: 'system', content: stop.reason })
+    }
+    await reporter.fire('on_max_iterations', { iterations: state.steps }, signal)
+    await reporter.fire('on_notification', { level: 'warning', message: `a subagent stopped after ${state.steps} steps` }, signal)
+    await reporter.fire('on_subagent_stop', { ...named, response: '' }, signal)
+    return failed(`the subagent stopped after ${state.steps} steps and is not finished. Give it a smaller task.`)
+  }
+
   const start = await reporter.fire('on_subagent_start', { ...named, task_description: task }, signal)
   if (start.verdict !== 'allow' || start.stopsTurn) return failed(`no subagent was started: ${start.reason}`)
 
-  const state: TurnState = {
-    ...parent, session, reporter, system: system(parent.system), isFollowup: false, delegate: undefined,
-    mind: { ...mind, isClaim: () => false, think: (view, ports) => mind.think({ ...view, tools: view.tools === 'none' ? 'none' : 'inner' }, ports) },
-    messages: [{ role: 'user', content: task }], contexts: [start.context], steps: 0, hasRun: false, hasCompacted: false,
+  const [from_agent, to_agent] = [parent.agentId, named.subagent_name]
+  // docker-agent's words for it. The way back also on a stop.
+  await parent.reporter.fire('on_agent_switch', { from_agent, to_agent, kind: 'transfer_task' }, signal)
+  try {
+    return await work(start.context)
+  } finally {
+    await parent.reporter.fire('on_agent_switch', { from_agent: to_agent, to_agent: from_agent, kind: 'transfer_task_return' })
   }
-  for (let blocks = 0; state.steps < Math.min(mind.maxSteps, maxSteps);) {
-    const step = await takeStep(state)
-    if (step.kind === 'end') return failed(said)
-    if (step.kind === 'more') continue
-    const stop = await reporter.fire('on_subagent_stop', { ...named, response: step.text }, signal)
-    if (stop.verdict === 'allow' || stop.stopsTurn) return done(step.text)
-    if (blocks === maxStopBlocks) return done(`${step.text}\n(A hook was not content with this: ${stop.reason})`)
-    blocks++
-    state.messages.push({ role: 'assistant', content: step.text }, { role: 'system', content: stop.reason })
-  }
-  await reporter.fire('on_max_iterations', { iterations: state.steps }, signal)
-  await reporter.fire('on_notification', { level: 'warning', message: `a subagent stopped after ${state.steps} steps` }, signal)
-  await reporter.fire('on_subagent_stop', { ...named, response: '' }, signal)
-  return failed(`the subagent stopped after ${state.steps} steps and is not finished. Give it a smaller task.`)
 }

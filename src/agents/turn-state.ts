@@ -1,12 +1,15 @@
+import type { Loop } from './loop.ts'
 import type { Message, Mind } from './mind.ts'
 import type { Reporter } from './reporter.ts'
 import type { Session } from './session.ts'
 import type { ToolResult } from './tool.ts'
 
 /** `capped`: hooks wanted another round more often than they may, so that the answer stands although they object. */
-export type EndReason = 'normal' | 'error' | 'canceled' | 'hook_blocked' | 'capped' | 'max_steps'
+export type EndReason = 'normal' | 'error' | 'canceled' | 'hook_blocked' | 'loop_detected' | 'capped' | 'max_steps'
 
 export interface TurnState {
+  /** Its name in gate.yaml. */
+  readonly agentId: string
   readonly mind: Mind
   readonly session: Session
   readonly reporter: Reporter
@@ -16,6 +19,8 @@ export interface TurnState {
   readonly system: string
   /** Has a task done by a subagent; absent in one. */
   readonly delegate?: ((state: TurnState, task: string, name: string) => Promise<ToolResult>) | undefined
+  /** Takes in what the person wrote meanwhile; true if there was something. Absent in a subagent. */
+  readonly steer?: ((state: TurnState) => Promise<boolean>) | undefined
   /** Keeps what was said and done so far. Never rejects. */
   save(): Promise<void>
   readonly isFollowup: boolean
@@ -31,10 +36,11 @@ export interface TurnState {
   nudges: number
   /** The conversation was compacted in this turn, or could not be: it is not tried again. */
   hasCompacted: boolean
+  readonly loop: Loop
 }
 
 /** `more`: the agent goes on. `answer`: ready to be said. `end`: the turn is over and was told. */
 export type StepResult =
-  | { readonly kind: 'more'; readonly isRejected: boolean }
+  | { readonly kind: 'more'; readonly isRejected: boolean; readonly isLoop?: true }
   | { readonly kind: 'answer'; readonly text: string; readonly isCapped: boolean }
   | { readonly kind: 'end'; readonly reason: EndReason }

@@ -1,7 +1,7 @@
 import { toolNames } from '../model/evidence.ts'
 import type { GateClient } from './client.ts'
-import type { InboxLine } from '../model/record.ts'
-import { saveFiles } from './inbox-files.ts'
+import { createSteer, hear, type PromptLine, type Waiting } from './hear.ts'
+import { noLoop } from './loop.ts'
 import type { Mind } from './mind.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { newSession, openSession, type Session } from './session.ts'
@@ -13,18 +13,18 @@ import type { EndReason, TurnState } from './turn-state.ts'
 
 const maxStopBlocks = 3
 
-export type PromptLine = Extract<InboxLine, { type: 'prompt' }>
-
 /** One conversation. `session` is absent before the first prompt, after `new`, and where a hook allowed none. */
 export interface Chat {
   session?: Session
   /** How the next session comes to be. */
   source: 'startup' | 'clear'
+  readonly waiting: Waiting
 }
 
 export interface AgentParts {
   /** Where conversations outlive this process; absent: nowhere. */
   readonly sessions?: SessionFiles
+  readonly agentId: string
   readonly mind: Mind
   readonly client: GateClient
   readonly workspace: string
@@ -92,31 +92,6 @@ const workUntilAnswered = async (state: TurnState): Promise<EndReason> => {
   }
 }
 
-const hear = async (state: TurnState, prompt: PromptLine, client: GateClient): Promise<EndReason> => {
-  const { session, reporter, signal } = state
-  const { channel, sender_id, text } = prompt
-  const heard = await reporter.fire('on_user_message', { message: text, channel, sender_id, kind: state.isFollowup ? 'followup' : 'message' }, signal)
-  if (heard.verdict !== 'allow' || heard.stopsTurn) {
-    await reporter.tell(`Your message did not reach me: ${heard.reason}`, signal)
-    return 'hook_blocked'
-  }
-  session.isAsking = false
-  const settled = heard.payload['message']
-  const message = typeof settled === 'string' ? settled : text
-  const got = (await saveFiles(prompt.files ?? [], client, state.workspace)).join('\n')
-  if (got !== '') {
-    await reporter.tell(got, signal)
-    state.messages.push({ role: 'system', content: got })
-    if (message.trim() === '') return 'normal'
-  }
-  state.messages.push({ role: 'user', content: message })
-  state.contexts.push(heard.context)
-  if (prompt.isGoal === true) session.isGoalSet = true
-  if (prompt.isGoal === true || (!session.isGoalSet && state.mind.isGoal(message))) session.goal = message
-  if (session.isGoalSet) state.contexts.push(`The goal that the person set: ${session.goal}\nWork on until it is reached, then call done. If only the person can help, use ask_person.`)
-  return workUntilAnswered(state)
-}
-
 /** Tells hooks and the person that the agent failed. */
 export const explain = async (reporter: Reporter, error: unknown): Promise<void> => {
   const { message, name, stack = '' } = error instanceof Error ? error : new Error(String(error))
@@ -127,14 +102,15 @@ export const explain = async (reporter: Reporter, error: unknown): Promise<void>
 }
 
 /** One prompt of a person, from its arrival to on_turn_end, which is fired whatever happens. Never rejects. */
-export const runTurn = async (chat: Chat, prompt: PromptLine, { mind, client, workspace, env, sessions }: AgentParts, signal: AbortSignal): Promise<void> => {
+export const runTurn = async (chat: Chat, prompt: PromptLine, { agentId, mind, client, workspace, env, sessions }: AgentParts, signal: AbortSignal): Promise<void> => {
   const { channel, chat_id, prompt_id } = prompt
   const kept = chat.session === undefined && chat.source === 'startup' ? await sessions?.load({ channel, chat_id }) : undefined
   const session = chat.session ?? kept ?? newSession()
   const reporter = createReporter(client, { channel, chat_id, prompt_id, session_id: session.id, cwd: workspace })
+  const steering = createSteer(chat.waiting, client)
   const state: TurnState = {
-    mind, session, reporter, workspace, env, signal, system: await mind.system(), isFollowup: session.isAsking, ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }),
-    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false, nudges: 0, delegate: runSubagent, save: async () => sessions?.save({ channel, chat_id }, session), hasCompacted: false,
+    agentId, mind, session, reporter, workspace, env, signal, system: await mind.system(), isFollowup: session.isAsking, ...(prompt.message_id === undefined ? {} : { message_id: prompt.message_id }),
+    messages: mind.remembers ? session.messages : [], contexts: [], steps: 0, hasRun: false, nudges: 0, delegate: runSubagent, steer: mind.remembers ? steering.steer : undefined, save: async () => sessions?.save({ channel, chat_id }, session), hasCompacted: false, loop: noLoop(),
   }
   let reason: EndReason
   try {
@@ -142,7 +118,7 @@ export const runTurn = async (chat: Chat, prompt: PromptLine, { mind, client, wo
     if (refusal === undefined) {
       chat.session = session
       state.contexts.push(...session.contexts)
-      reason = await hear(state, prompt, client)
+      reason = (await hear(state, prompt, client, state.isFollowup ? 'followup' : 'message')) ?? (await workUntilAnswered(state))
     } else {
       reason = 'hook_blocked'
       await reporter.tellError(`I could not start a session: ${refusal}`, signal)
@@ -152,5 +128,6 @@ export const runTurn = async (chat: Chat, prompt: PromptLine, { mind, client, wo
     await (signal.aborted ? reporter.tell('Stopped.') : explain(reporter, error))
   }
   if (chat.session !== undefined) await state.save()
+  await steering.end(reporter)
   await reporter.fireSurely('on_turn_end', { reason, step_count: state.steps })
 }

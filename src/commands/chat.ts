@@ -36,3 +36,8 @@ export const goalCommand = (ports: CommandPorts): Command => ({
     return fixed(!isTold ? 'The agent is not connected.' : text === '' ? 'The agent says its goal.' : 'The goal ends.')
   },
 })
+
+export const compactCommand = (ports: CommandPorts): Command => ({
+  path: 'compact', usage: '/compact', summary: 'have the agent put a summary in the place of a long conversation', need: 'owner',
+  run: (_, { address }) => fixed(ports.tellAgent('compact', address) ? 'The agent compacts the conversation as soon as it is free, and says what came of it.' : 'The agent is not connected.'),
+})

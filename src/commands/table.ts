@@ -2,7 +2,7 @@ import { nearest } from '../model/nearest.ts'
 import { saidAfter, type Said } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import { approveCommand, revokeCommand } from './approve.ts'
-import { goalCommand, newCommand, stopCommand, whoamiCommand } from './chat.ts'
+import { compactCommand, goalCommand, newCommand, stopCommand, whoamiCommand } from './chat.ts'
 import { answersAsk, asksCommand } from './asks.ts'
 import { createDeck, type Deck } from './deck.ts'
 import { diffCommand } from './diff.ts'
@@ -39,7 +39,7 @@ export const createCommands = (ports: CommandPorts, deck: Deck): readonly Comman
     testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), heldCommand(ports, deck), releaseCommand(ports), withholdCommand(ports), asksCommand(ports), recoverCommand(ports),
   ]
   const chat = [
-    answersAsk(ports, answersPairing(ports, yesCommand(approve), true), true), answersAsk(ports, answersPairing(ports, noCommand(ports), false), false), newCommand(ports), stopCommand(ports), goalCommand(ports), undoCommand(ports), whoamiCommand(ports),
+    answersAsk(ports, answersPairing(ports, yesCommand(approve), true), true), answersAsk(ports, answersPairing(ports, noCommand(ports), false), false), newCommand(ports), stopCommand(ports), goalCommand(ports), compactCommand(ports), undoCommand(ports), whoamiCommand(ports),
     pairCommand(ports), ownersCommand(ports), loginCommand(ports),
   ]
   const all: readonly Command[] = [

@@ -83,8 +83,8 @@ export interface InboxFile {
   readonly size: number
 }
 
-/** What an owner tells an agent beside messages: stop, begin anew, say the goal, have none any more. */
-export type AgentWord = 'cancel' | 'new' | 'goal' | 'goal_off'
+/** What an owner tells an agent beside messages: stop, begin anew, say the goal, have none any more, compact the conversation. */
+export type AgentWord = 'cancel' | 'new' | 'goal' | 'goal_off' | 'compact'
 
 /** One line of `GET /v1/inbox`: what the gate tells an agent host. */
 export type InboxLine =

@@ -150,3 +150,10 @@ test('new ends the session and the next message starts another', async () => {
   expect(second.fired[1]?.body).toMatchObject({ source: 'clear', initial_prompt: 'say two' })
   expect(second.fired[1]?.body['session_id']).not.toBe(first.fired.at(-1)?.body['session_id'])
 })
+
+test('/compact is answered plainly by an agent that keeps no conversation', async () => {
+  await turn('help')
+  const from = gate.pushed.length
+  gate.send({ type: 'compact', channel: 'web', chat_id: 'main' })
+  await expect.poll(() => gate.pushed.slice(from)).toEqual(['I compacted nothing: this agent keeps no conversation'])
+})

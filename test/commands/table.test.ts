@@ -27,7 +27,7 @@ test('what changes the gate is privileged, off has no age, and all else needs an
   expect(needs).toEqual({
     'hooks list': 'owner', 'hooks diff': 'owner', 'hooks on': 'privileged', 'hooks off': 'off', 'hooks approve': 'privileged', 'hooks revoke': 'privileged', 'hooks show': 'owner',
     'hooks test': 'owner', 'hooks doctor': 'owner', 'hooks why': 'owner', 'hooks log': 'owner', 'hooks held': 'owner', 'hooks release': 'privileged', 'hooks withhold': 'privileged', 'hooks asks': 'privileged', 'hooks recover': 'privileged', 'hooks help': 'owner',
-    new: 'owner', stop: 'owner', goal: 'owner', undo: 'owner', whoami: 'owner', help: 'owner',
+    new: 'owner', stop: 'owner', goal: 'owner', compact: 'owner', undo: 'owner', whoami: 'owner', help: 'owner',
     'hooks pending': 'owner', pair: 'privileged', y: 'privileged', n: 'privileged', owners: 'privileged', login: 'privileged',
   })
 })
@@ -71,7 +71,9 @@ test('the chat\'s own commands', async () => {
   expect(desk.told.at(-1)).toBe('goal: make it work')
   expect([await desk.say('/goal'), await desk.say('/goal OFF'), await desk.say('/goal', { chat: '9' })]).toEqual(['The agent says its goal.', 'The goal ends.', 'The agent is not connected.'])
   expect(await desk.say(`/goal ${'x'.repeat(4001)}`)).toBe('A goal has at most 4000 characters. Put the details into a message, then name the goal.')
-  expect(desk.told).toEqual(['new 7', 'new 9', 'cancel 7', 'cancel 9', 'goal: make it work', 'goal 7', 'goal_off 7', 'goal 9'])
+  expect(await desk.say('/compact')).toBe('The agent compacts the conversation as soon as it is free, and says what came of it.')
+  expect(await desk.say('/compact', { chat: '9' })).toBe('The agent is not connected.')
+  expect(desk.told).toEqual(['new 7', 'new 9', 'cancel 7', 'cancel 9', 'goal: make it work', 'goal 7', 'goal_off 7', 'goal 9', 'compact 7', 'compact 9'])
   expect(await desk.say('/hooks doctor')).toBe('running\n\nall well')
 })
 

@@ -109,6 +109,19 @@ describe('a model with tools behind the gate, steered over Telegram', () => {
     await expect(stat(join(program.workspace, 'late.txt'))).rejects.toThrow('ENOENT')
   })
 
+  test('what is written while the agent works reaches it at its next step; /compact says how much is kept', async () => {
+    model.follow(inTurn(bash('until test -e go.txt; do sleep 0.1; done'), { text: 'I did both.' }))
+    api.say('wait for the file')
+    await until('the command to run', () => alive().some(({ command }) => command.includes('test -e go.txt')))
+    api.say('and sing')
+    await phone.ask('/goal', /^I have no goal/)
+    writeFileSync(join(program.workspace, 'go.txt'), '')
+    await until('the answer', () => phone.texts().at(-1) === 'I did both.')
+    expect(model.asked.at(-1)?.messages.at(-1)?.text).toBe('and sing')
+    model.follow(() => ({ text: 'They sang.' }))
+    await phone.ask('/compact', /^I compacted our conversation: of about \d+ tokens about \d+ are kept\.$/)
+  })
+
   test('a goal is worked on until a claim passes', async () => {
     model.follow(inTurn({ text: 'I begin.' }, bash('echo built'), { toolCalls: [{ name: 'done', input: { summary: 'The page is built.' } }] }))
     await phone.ask('/goal build the page', /^The page is built\.$/)

@@ -4,6 +4,7 @@ import type { AgentMake } from '../../model/agent.ts'
 import { chatKey } from '../../model/push.ts'
 import { type ChatLine, createChats } from '../chats.ts'
 import type { GateClient } from '../client.ts'
+import { createReporter } from '../reporter.ts'
 import { createDocuments } from './documents.ts'
 import { type Limits, usualLimits } from './limits.ts'
 import type { Live } from './live.ts'
@@ -60,7 +61,10 @@ export const createAcp = ({ client, workspace, env, agentId, make, limits = usua
       places.set(chat, session)
       return () => turns.delete(session)
     },
-  }))
+  }), async ({ session }, { channel, chat_id }, signal) => {
+    const reporter = createReporter(client, { channel, chat_id, session_id: session?.id ?? 'none', cwd: workspace })
+    await reporter.tell('This agent looks after its conversation itself, so I compacted nothing. If it has a command of its own for that, //compact is it.', signal).catch(() => undefined)
+  })
 
   return (line) => {
     if (line.type === 'cancel' || line.type === 'new') {

@@ -3,7 +3,7 @@ import type { RunTurn } from '../chats.ts'
 import type { GateClient } from '../client.ts'
 import { saveFiles } from '../inbox-files.ts'
 import { createReporter } from '../reporter.ts'
-import { newSession, type Session } from '../session.ts'
+import { newSession, openSession, type Session } from '../session.ts'
 import type { EndReason } from '../turn-state.ts'
 import { explain } from '../turn.ts'
 import type { Limits } from './limits.ts'
@@ -55,10 +55,9 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
 
     const open = async (): Promise<string | undefined> => {
       if (chat.session !== undefined) return undefined
-      const ruling = await reporter.fire('on_session_start', { status: 'started', source: kept === undefined ? chat.source : 'resume', model: program.name, initial_prompt: prompt.text }, signal)
-      if (ruling.verdict !== 'allow') return ruling.reason
-      session.contexts.push(ruling.context)
-      later.push(ruling.context)
+      const refusal = await openSession(session, reporter, { source: kept === undefined ? chat.source : 'resume', model: program.name, prompt: prompt.text }, signal)
+      if (refusal !== undefined) return refusal
+      later.push(...session.contexts)
       chat.session = session
       return undefined
     }

@@ -26,6 +26,15 @@ test('A command of the agent reaches it as it is, and context waits for the next
   expect((await gate.turn('say hello')).pushed.join()).toBe('hello[][mind the gap][][mind the gap]')
 })
 
+test('What a hook says to the start of a session reaches the agent, or there is none', async () => {
+  const { gate, follow } = rig()
+  gate.script = (event) => (event === 'on_session_start' ? { verdict: 'block', reason: 'closed today' } : undefined)
+  follow()
+  expect((await gate.turn('say hello')).pushed).toEqual(['I could not start a session: closed today'])
+  gate.script = (event) => (event === 'on_session_start' ? { context: 'mind the gap' } : undefined)
+  expect((await gate.turn('say hello')).pushed.join()).toContain('[mind the gap]')
+})
+
 test('What hooks say to a message and to a prompt reaches the agent rewritten, with its context', async () => {
   const { gate, follow } = rig()
   gate.script = (event) => {
@@ -163,6 +172,31 @@ test('A claim to be done that hooks refuse goes back with the reason, and the pe
   expect(capped.events.filter((event) => event === 'on_completion_claim')).toHaveLength(3)
 })
 
+test('A goal that the person set is claimed at each end of the agent\'s turn until a claim passes, and outlives other messages', async () => {
+  const { gate, follow } = rig()
+  follow()
+  await vi.waitUntil(() => gate.isFollowed())
+  const shown = async (): Promise<string | undefined> => {
+    const from = gate.pushed.length
+    gate.send({ type: 'goal', ...here })
+    await vi.waitUntil(() => gate.pushed.length > from)
+    return gate.pushed.at(-1)
+  }
+  const goals = (): readonly unknown[] => gate.fired.filter(({ event }) => event === 'on_completion_claim').map(({ body }) => body['goal'])
+  gate.script = (event) => (event === 'on_completion_claim' ? { verdict: 'block', reason: 'it is not there' } : undefined)
+  gate.send({ type: 'prompt', prompt_id: 'goal', ...here, sender_id: 'owner', sender_name: 'Owner', text: 'say I look', isGoal: true })
+  await gate.ended('goal')
+  expect(goals()).toEqual(['say I look', 'say I look', 'say I look'])
+  expect(gate.pushed.at(-1)).toContain('I stop here: it is not done')
+  expect(await shown()).toBe('My goal: say I look')
+  gate.script = () => undefined
+  expect((await gate.turn('say how far')).pushed).toEqual(['how far'])
+  expect(goals().at(-1)).toBe('say I look')
+  expect(await shown()).toBe('I have no goal. /goal TEXT sets one.')
+  await gate.turn('say more')
+  expect(goals()).toHaveLength(4)
+})
+
 test('on_stop sends the agent round again, three times at most', async () => {
   const { gate, follow } = rig()
   gate.script = (event) => (event === 'on_stop' ? { verdict: 'block', reason: 'look again' } : undefined)
@@ -296,4 +330,14 @@ test('The agent has the variables that gate.yaml names and a home of its own; it
   follow()
   expect((await gate.turn('env OWN\nenv HOME')).pushed).toEqual([`OWN=yesHOME=${at('.hookgate/home')}`])
   expect((await gate.turn('run echo "[$OWN]"')).pushed.join()).toContain('ran 0: []')
+})
+
+test('/compact is the agent\'s own affair, and the person is told how to reach it', async () => {
+  const { gate, follow } = rig()
+  follow()
+  await vi.waitUntil(() => gate.isFollowed())
+  gate.send({ type: 'compact', ...here })
+  await vi.waitUntil(() => gate.pushed.length > 0)
+  expect(gate.pushed).toEqual(['This agent looks after its conversation itself, so I compacted nothing. If it has a command of its own for that, //compact is it.'])
+  expect((await gate.turn('say on')).pushed).toEqual(['on'])
 })

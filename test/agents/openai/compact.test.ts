@@ -81,3 +81,57 @@ test('A long turn of tools is compacted on its way, and goes on', async () => {
   expect(pushed).toEqual([expect.stringMatching(/^I (?:hear|stopped)/)])
   expect(rig.model.asked.slice(-3).some(({ messages }) => JSON.stringify(messages).includes('the summary says how far'))).toBe(true)
 })
+
+const here = { channel: 'web', chat_id: 'main' }
+/** What the agent says to /compact, and what it fired. */
+const compacted = async () => {
+  await expect.poll(() => rig.gate.isFollowed(), { timeout: 10_000 }).toBe(true)
+  const [from, said] = [rig.gate.fired.length, rig.gate.pushed.length]
+  rig.gate.send({ type: 'compact', ...here })
+  await expect.poll(() => rig.gate.pushed.length).toBe(said + 1)
+  return { said: rig.gate.pushed.at(-1), fired: rig.gate.fired.slice(from) }
+}
+
+test('/compact compacts at once and says how much is kept; what the person said before is then a summary', async () => {
+  follow()
+  expect((await compacted()).said).toBe('I compacted nothing: the conversation is still short')
+  await turn('a short story')
+  const { said, fired } = await compacted()
+  expect(said).toMatch(/^I compacted our conversation: of about \d+ tokens about \d+ are kept\.$/)
+  expect(fired.map(({ event }) => event)).toEqual(['pre_compact', 'pre_llm_call', 'post_llm_call', 'post_compact'])
+  expect(bodyOf(fired, 'pre_compact')).toMatchObject({ source: 'manual', reason: 'the person asked for it' })
+  expect(bodyOf(fired, 'post_compact')).toMatchObject({ source: 'manual', summary: 'They told a story about a fox.' })
+  expect((await compacted()).said).toBe('I compacted nothing: the conversation is still short')
+  await turn('and then?')
+  expect(rig.model.asked.at(-1)?.messages).toEqual([{ role: 'user', text: expect.stringMatching(/about a fox\.\n\nand then\?$/) }])
+})
+
+test('What a hook says to /compact counts, and a model that fails it is told about; the conversation stays', async () => {
+  follow()
+  await turn('a short story')
+  rig.onlyAt('pre_compact', { verdict: 'block', reason: 'not this one' })
+  const blocked = await compacted()
+  expect(blocked.said).toBe('I compacted nothing: not this one')
+  expect(blocked.fired).toHaveLength(1)
+  rig.gate.script = () => undefined
+  rig.model.follow(() => ({ fault: 'status', status: 400, body: '{"error":{"message":"no"}}' }))
+  expect((await compacted()).said).toContain('did not take my request (400)')
+  follow()
+  await turn('and then?')
+  expect(JSON.stringify(rig.model.asked.at(-1)?.messages)).toContain('a short story')
+})
+
+test('/compact waits for the turn that runs, and /stop ends it as well', async () => {
+  let isAsked = false
+  rig.model.follow((asked) => {
+    isAsked = isSummarizing(asked)
+    return isAsked ? { fault: 'silence' } : { text: 'I hear.' }
+  })
+  const prompt = rig.gate.prompt('a short story')
+  const from = rig.gate.pushed.length
+  rig.gate.send({ type: 'compact', ...here })
+  await rig.gate.ended(prompt)
+  await expect.poll(() => isAsked).toBe(true)
+  rig.gate.send({ type: 'cancel', ...here })
+  await expect.poll(() => rig.gate.pushed.slice(from)).toEqual(['I hear.', 'Stopped.'])
+})

@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createSessionFiles } from '../../../src/agents/session-file.ts'
@@ -77,6 +77,27 @@ test('A file stays bounded: a conversation of many megabytes keeps its beginning
   expect(loaded?.messages.at(-1)?.content.slice(0, 4)).toBe('119 ')
   const [name = ''] = await readdir(join(rig.gate.workspace, 'big'))
   expect((await readFile(join(rig.gate.workspace, 'big', name))).length).toBeLessThan(9_000_000)
+})
+
+test('The newest 200 conversations are kept at a start; what is none of ours stays', async () => {
+  const folder = join(rig.gate.workspace, 'many')
+  await mkdir(folder)
+  const nameOf = (at: number): string => `${at.toString(16).padStart(32, '0')}.jsonl`
+  for (let at = 0; at < 205; at++) {
+    const path = join(folder, nameOf(at))
+    await writeFile(path, '')
+    await utimes(path, 1_000_000 - at, 1_000_000 - at)
+  }
+  await writeFile(join(folder, 'notes.txt'), 'mine')
+  await mkdir(join(folder, `${'f'.repeat(32)}.jsonl`))
+  const files = createSessionFiles(folder)
+  const session = newSession()
+  await files.save(here, session)
+  const left = await readdir(folder)
+  expect(left).toHaveLength(202)
+  expect(left).toContain('notes.txt')
+  expect([nameOf(198), nameOf(199), nameOf(204)].map((name) => left.includes(name))).toEqual([true, false, false])
+  expect((await files.load(here))?.id).toBe(session.id)
 })
 
 test('A disk that takes nothing costs no turn', async () => {

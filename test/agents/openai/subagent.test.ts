@@ -25,6 +25,9 @@ test('A subagent works in a session of its own with the same tools, and its answ
   expect(inside[0]?.body).toMatchObject({ subagent_name: 'counter', subagent_type: 'general', task_description: 'count the files' })
   expect(new Set(inside.map(({ body }) => body['session_id'])).size).toBe(1)
   expect(inside[0]?.body['session_id']).not.toBe(main)
+  const [away, back] = fired.filter(({ event }) => event === 'on_agent_switch')
+  expect(away?.body).toMatchObject({ session_id: main, from_agent: 'main', to_agent: 'counter', kind: 'transfer_task' })
+  expect(back?.body).toMatchObject({ session_id: main, from_agent: 'counter', to_agent: 'main', kind: 'transfer_task_return' })
   const asked = rig.model.asked.findLast(isSub)
   expect(asked?.messages[0]).toEqual({ role: 'user', text: 'count the files' })
   expect(asked?.toolNames).toContain('bash')
@@ -37,7 +40,9 @@ test('A hook may forbid a subagent, tell it something, or not be content with it
   follow(() => ({ text: 'forty-two' }))
   rig.onlyAt('on_subagent_start', { verdict: 'block', reason: 'no helpers' })
   const asked = rig.model.asked.length
-  expect((await rig.gate.turn('how many?')).pushed).toEqual(['I was told: That failed: no subagent was started: no helpers'])
+  const { events, pushed } = await rig.gate.turn('how many?')
+  expect(pushed).toEqual(['I was told: That failed: no subagent was started: no helpers'])
+  expect(events).not.toContain('on_agent_switch')
   expect(rig.model.asked.slice(asked).some(isSub)).toBe(false)
 
   let isFirst = true
@@ -62,5 +67,6 @@ test('A subagent that does not end is ended, and a model that fails it is a fail
   rig.gate.send({ type: 'new', channel: 'web', chat_id: 'main' })
   follow(() => ({ fault: 'status', status: 400, body: '{"error":{"message":"no"}}' }))
   expect((await rig.gate.turn('how many?')).pushed).toEqual([expect.stringContaining('did not take my request (400)')])
+  expect(rig.gate.fired.findLast(({ event }) => event === 'on_agent_switch')?.body['kind']).toBe('transfer_task_return')
   expect(rig.gate.fired.at(-1)?.body).toMatchObject({ reason: 'normal' })
 })
