@@ -36,7 +36,7 @@ const put = (path: string, text: string): void => {
 
 const modules = ({ cache }: Stage, client: string): string => join(cache, client, 'node_modules')
 
-const claudeCode: RealClient = {
+export const claudeCode: RealClient = {
   name: 'claude-code', title: 'Claude Code', version: '2.1.329', packages: ['@anthropic-ai/claude-code-linux-x64@2.1.329'],
   prepare: () => undefined,
   command: (stage, prompt) => [join(modules(stage, 'claude-code'), '@anthropic-ai/claude-code-linux-x64/claude'), '-p', prompt, '--output-format', 'json', '--allowedTools', 'Bash'],
