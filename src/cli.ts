@@ -12,6 +12,7 @@ if (verb === 'bridge' && rest[0] !== 'install' && rest[0] !== 'uninstall') {
   await runBridge(rest, {
     home: homeOf(process.env), chain: chainOf(process.env), isClient: (name): name is keyof typeof GATES => Object.hasOwn(GATES, name),
     callerOf: (client, stdin) => callerOf(client, process.env, stdin), failClosed, noOpinion, timeoutOf,
+    canPark: async (payload) => process.env['CLAUDE_CODE_ENTRYPOINT'] === 'sdk-cli' && (await import('./bridge/headless.ts')).canPark(process.env, payload),
   })
 }
 

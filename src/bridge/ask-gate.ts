@@ -20,6 +20,8 @@ export interface Question {
   /** How long the gate may take, a person's answer included. */
   readonly patienceMs: number
   readonly chain: readonly string[]
+  /** The client can end and make the same call again. */
+  readonly canPark: boolean
 }
 
 const refusalIn = (status: number | undefined, text: string): Asked => {
@@ -47,7 +49,7 @@ const readAnswer = ({ statusCode }: IncomingMessage, text: string): Asked => {
 }
 
 /** Puts a client's own words to the running gate. Never rejects; how long to wait is the caller's to say. */
-export const askGate = ({ socketPath, client, event, bytes, patienceMs, chain }: Question): Promise<Asked> =>
+export const askGate = ({ socketPath, client, event, bytes, patienceMs, chain, canPark }: Question): Promise<Asked> =>
   new Promise((resolve) => {
     const sent = request({
       ...nameless, socketPath, method: 'POST', agent: false, path: `/v1/bridge/${encodeURIComponent(client)}/${encodeURIComponent(event)}`,
@@ -56,6 +58,7 @@ export const askGate = ({ socketPath, client, event, bytes, patienceMs, chain }:
         'x-hookgate-deadline-ms': patienceMs,
         // Sooner than within a second nobody answers.
         ...(patienceMs < 1000 ? {} : { 'x-hookgate-ask-ms': patienceMs }),
+        ...(canPark ? { 'x-hookgate-park': '1' } : {}),
         ...(chain.length === 0 ? {} : { 'x-hookgate-chain': chain.join(',') }),
       },
     }, (response) => {

@@ -16,6 +16,8 @@ export interface BridgePorts {
   noOpinion(client: ClientName, event: string): JsonObject | undefined
   /** Who really asks. */
   callerOf(client: ClientName, stdin?: Json): ClientName
+  /** Whether that client, in this moment, can be told to end and to make the same call again. Asked only where it may be so. */
+  canPark(payload: Json | undefined): Promise<boolean>
   /** How long the client waits, in milliseconds, when its entry says nothing. */
   timeoutOf(client: ClientName, event: string): number
 }
@@ -155,5 +157,6 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
   client = ports.callerOf(client, payload)
   if (called.wrong !== undefined) return refuse(called.wrong)
   if (called.client !== undefined && !ports.isClient(called.client)) return refuse(`hookgate knows no client "${called.client.slice(0, 40)}".`)
-  await answered(await askGate({ socketPath: join(home, 'run', 'bridge.sock'), client, event, bytes: stdin.bytes, patienceMs: Math.max(1, leftMs() - headStartMs), chain: ports.chain }))
+  const canPark = client === 'claude-code' && event === 'PreToolUse' && (await ports.canPark(payload))
+  await answered(await askGate({ socketPath: join(home, 'run', 'bridge.sock'), client, event, bytes: stdin.bytes, patienceMs: Math.max(1, leftMs() - headStartMs), chain: ports.chain, canPark }))
 }

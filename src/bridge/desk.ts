@@ -3,6 +3,7 @@ import type { ClientName, Moment, NativeReport, Ruled, ToolRan } from '../model/
 import type { EventName } from '../model/event.ts'
 import { rememberTool } from '../model/evidence.ts'
 import type { Json, JsonObject } from '../model/json.ts'
+import type { Resume } from '../model/permission.ts'
 import { prose, type Prose } from '../model/prose.ts'
 import type { EventRecord } from '../model/record.ts'
 import { canaryTool, canaryWords } from './install/client.ts'
@@ -14,6 +15,8 @@ export interface DeskOptions {
   /** A person may be asked, and answers within so long. */
   readonly askMs?: number
   readonly chain: readonly string[]
+  /** The caller, Claude Code without a person at its terminal, can end and make this call again. */
+  readonly canPark?: true
   /** Aborted when the caller is gone. */
   readonly signal?: AbortSignal
   /** Called when it begins to wait for a person. */
@@ -35,7 +38,8 @@ export interface Report {
 }
 type Heard<R extends Report> = R | { readonly kind: 'wrong' | 'nothing'; readonly why: string } | { readonly kind: 'unknown' }
 
-interface FireRequest extends Step, DeskOptions {
+interface FireRequest extends Step, Omit<DeskOptions, 'canPark'> {
+  readonly resume?: Resume
   readonly agentId: string
   readonly sessionId: string
   readonly cwd: string
@@ -79,6 +83,12 @@ export interface Desk {
 const maxStrangers = 100
 const maxIdLength = 256
 
+/** A person pastes it into a shell. */
+const plainId = /^\w[\w-]{0,127}$/
+
+const resumeOf = (client: ClientName, { event, session_id, fields: { tool_use_id: call } }: NativeReport): { readonly resume?: Resume } =>
+  client === 'claude-code' && event === 'pre_tool_call' && typeof call === 'string' && plainId.test(call) && plainId.test(session_id) ? { resume: { call, title: 'Claude Code', command: `claude -p --resume ${session_id}` } } : {}
+
 const parsed = (text: string): Json | undefined => {
   try {
     return JSON.parse(text) as Json
@@ -118,13 +128,13 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
     return { ...ruled, reason }
   }
 
-  const judge = async (client: ClientName, { report, also, moment, ran }: R, session: Session, sessionId: string, { askMs, signal, waits, ...options }: DeskOptions): Promise<Ruled> => {
+  const judge = async (client: ClientName, { report, also, moment, ran }: R, session: Session, sessionId: string, { askMs, signal, waits, canPark, ...options }: DeskOptions): Promise<Ruled> => {
     const fire = async ({ event, fields: said }: Step): Promise<Ruled & { readonly event: EventName }> => {
       const fields = modelFields(session, event, said)
       const base = { sessionId, cwd: report.cwd === '' ? ports.workspace : report.cwd }
       const wrong = ports.misfit(event, { ...fields, session_id: sessionId, cwd: base.cwd })
       if (wrong !== undefined) throw new Error(wrong)
-      const fired = await ports.fire({ agentId: (report.agent_id ?? client).slice(0, maxIdLength), event, ...base, fields, ...options, ...(askMs !== undefined && (event === 'pre_tool_call' || (event === 'on_permission_request' && ports.isOn())) ? { askMs, ...(signal === undefined ? {} : { signal }), ...(waits === undefined ? {} : { waits }) } : {}) })
+      const fired = await ports.fire({ agentId: (report.agent_id ?? client).slice(0, maxIdLength), event, ...base, fields, ...options, ...(askMs !== undefined && (event === 'pre_tool_call' || (event === 'on_permission_request' && ports.isOn())) ? { askMs, ...(signal === undefined ? {} : { signal }), ...(waits === undefined ? {} : { waits }), ...(canPark === true ? resumeOf(client, report) : {}) } : {}) })
       if (fired.kind === 'loop') throw new Error(fired.why)
       const { verdict } = fired
       return { ...verdict, event, ...(verdict.verdict === 'ask' ? { verdict: 'block', reason: `A person has to approve this first: ${verdict.reason ?? 'a hook asks'}` } : {}) }

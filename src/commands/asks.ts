@@ -17,7 +17,7 @@ const typedLines = (handle: string): Prose => fixed(`→ /y ${handle}\n→ /y ${
 
 /** A tool call that waits for an owner's word: who, what exactly, where, why, until when. */
 export const askCard = (question: Question, place: Place, deck: Pick<Deck, 'under'>, ports: Pick<CommandPorts, 'handle' | 'now'>): Notice => {
-  const { key, agent_id, tool_name, tool_input, cwd, by, why, untilMs } = question
+  const { key, agent_id, tool_name, tool_input, cwd, by, why, untilMs, parked } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
   return {
     text: joinProse([
@@ -25,6 +25,7 @@ export const askCard = (question: Question, place: Place, deck: Pick<Deck, 'unde
       ...argumentLines(tool_input),
       prose`in ${cwd}`,
       by === undefined ? prose`why: ${why}` : prose`why: ${by}: ${why}`,
+      ...(parked === undefined ? [] : [prose`${parked.title} does not wait any more. Your answer counts when it is resumed:\n${parked.command}`]),
       fixed(`${untilWords(untilMs, ports.now())}, then it is a no`),
       ...(place.canTap ? [] : [typedLines(handle)]),
     ], '\n'),
@@ -46,8 +47,8 @@ const endWords = (ending: Ending, reader: string): Prose => {
   }
 }
 
-const overText = ({ agent_id, tool_name, tool_input, event_id }: Question, ending: Ending, reader: string): Prose =>
-  prose`${endWords(ending, reader)}.\n${shorten(tool_name, 60)} of ${agent_id}: ${argumentsBrief(tool_input)}\n→ /hooks why ${fixed(event_id)}`
+const overText = ({ agent_id, tool_name, tool_input, event_id, parked }: Question, ending: Ending, reader: string): Prose =>
+  prose`${endWords(ending, reader)}.\n${shorten(tool_name, 60)} of ${agent_id}: ${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nIt counts when it is resumed:\n${parked.command}`}\n→ /hooks why ${fixed(event_id)}`
 
 /** What takes the place of its cards. */
 export const askOver = (question: Question, ending: Ending, { owner }: Pick<Place, 'owner'>): Prose => overText(question, ending, owner)

@@ -20,7 +20,9 @@ interface Reply {
 
 const ending = (reason: string): JsonObject => ({ continue: false, stopReason: reason })
 
-const refusal = (name: string, reason: string, isEnd: boolean): Reply => {
+const refusal = (name: string, reason: string, isEnd: boolean, isParked: boolean): Reply => {
+  // It ends, and asks about this very call again when it is resumed.
+  if (isParked && name === 'PreToolUse') return { specific: { permissionDecision: 'defer', permissionDecisionReason: reason } }
   const refused = denial('claude-code', name, reason)
   // No other event can be refused there: the nearest is that the agent stops. Where it stops, ending the turn and going on exclude each other.
   if (refused === undefined || (isEnd && goOnEvents.includes(name))) return { top: ending(reason) }
@@ -60,15 +62,15 @@ const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChange
  */
 export const writeClaude = (native: NativeEvent, ruled: Ruled, asked?: JsonObject): JsonObject | undefined => {
   const { name } = native
-  const { verdict, contexts, notes, stopsTurn = false, payload } = ruled
+  const { verdict, contexts, notes, stopsTurn = false, isParked = false, payload } = ruled
   const isChanged = changedSince(asked, payload)
   const isRefused = verdict !== 'allow'
-  const { top = {}, specific = {}, told = [] } = isRefused ? refusal(name, whyOf(ruled), stopsTurn) : permit(name, ruled, isChanged)
+  const { top = {}, specific = {}, told = [] } = isRefused ? refusal(name, whyOf(ruled), stopsTurn, isParked) : permit(name, ruled, isChanged)
   const end = stopsTurn && !isRefused ? ending(whyOf(ruled)) : {}
 
   // Where an agent stops, context alone would send it on, which no hook asked for.
   const isMoot = goOnEvents.includes(name) && (!isRefused || stopsTurn)
-  const context = isMoot ? '' : contexts.join('\n\n')
+  const context = isMoot || isParked ? '' : contexts.join('\n\n')
   const isTaken = contextEvents.includes(name)
   const inner = { ...specific, ...(context !== '' && isTaken ? { additionalContext: context } : {}) }
   const lost = context !== '' && !isTaken ? [`What hooks wanted the model to know was not passed on: ${name} has no place for it in Claude Code.`] : []

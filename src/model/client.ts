@@ -30,7 +30,7 @@ export interface NativeReport {
 }
 
 /** What a foreign system needs to know of a verdict. */
-export type Ruled = Pick<Verdict, 'verdict' | 'isConsent' | 'reason' | 'payload' | 'contexts' | 'notes' | 'stopsTurn'>
+export type Ruled = Pick<Verdict, 'verdict' | 'isConsent' | 'reason' | 'payload' | 'contexts' | 'notes' | 'stopsTurn' | 'isParked'>
 
 /** An agent's program that reports its events by hooks: its names and shapes towards ours, both ways. Pure. */
 export interface Client {

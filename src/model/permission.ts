@@ -1,6 +1,16 @@
 import type { JsonObject } from './json.ts'
 import type { Address } from './push.ts'
 
+/** How a call comes again after its caller has ended without an answer. */
+export interface Resume {
+  /** Names the call; the same one when it comes again. */
+  readonly call: string
+  /** Who makes it, for people. */
+  readonly title: string
+  /** What a person types for that. */
+  readonly command: string
+}
+
 /** One tool call that waits for a person's word. */
 export interface Question {
   /** Names this question, with the digest of exactly these arguments. */
@@ -20,6 +30,8 @@ export interface Question {
   readonly untilMs: number
   /** The chat that the session talks to. */
   readonly address?: Address
+  /** Whoever asked has ended; the answer counts when the call comes again. */
+  readonly parked?: Resume
 }
 
 /** What every question's key begins with, so that its handle is not taken for another's. */

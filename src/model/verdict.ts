@@ -20,6 +20,8 @@ export interface Verdict {
   readonly isConsent: boolean
   /** A hook asked that the turn end here. */
   readonly stopsTurn?: true
+  /** Nobody answered in time, and the caller, which said that it can end and make this call again, should. */
+  readonly isParked?: true
   readonly reason?: string
   /** The label of the hook whose reason this is. */
   readonly by?: string

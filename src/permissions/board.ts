@@ -22,6 +22,8 @@ export interface BoardPorts {
 export interface Board {
   /** Once more, to who asks for it. */
   showAgain(address: Address): void
+  /** The cards show it as it stands now. */
+  change(question: Question): void
   /** Each card says how it ended, in its place where the messenger can do that. The one under which it was answered says so by its answer. */
   end(ending: Ending, speaker?: Speaker): void
 }
@@ -33,8 +35,9 @@ const inOrder = (chats: readonly Address[], first: Address | undefined): readonl
 /** Shows questions to every owner, each once in each chat. */
 export const createBoard = (ports: BoardPorts): ((question: Question) => Board) => {
   const pace = createPace(ports.now)
-  return (question) => {
-    const standing: { readonly address: Address; readonly messageId: string | undefined }[] = []
+  return (asked) => {
+    let question = asked
+    let standing: { readonly address: Address; readonly messageId: string | undefined }[] = []
     let over: { readonly ending: Ending; readonly speaker: Speaker | undefined } | undefined
     let posts = 0
 
@@ -46,20 +49,29 @@ export const createBoard = (ports: BoardPorts): ((question: Question) => Board) 
       void ports.notify(address, messageId === undefined ? said : { ...said, replaces: messageId })
     }
 
-    const post = (address: Address): void => {
-      if (++posts > maxPosts) return
-      void ports.notify(address, ports.card(question, address), (messageId) => {
-        // It was over before it had arrived.
-        if (over === undefined) standing.push({ address, messageId })
-        else close(address, messageId, over)
+    const post = (address: Address, replaces?: string): boolean => {
+      if (++posts > maxPosts) return false
+      const shown = question
+      const said = noticeOf(ports.card(shown, address))
+      void ports.notify(address, replaces === undefined ? said : { ...said, replaces }, (messageId) => {
+        // It was over before it had arrived, or is another by now.
+        if (over !== undefined) close(address, messageId, over)
+        else if (shown === question || !post(address, messageId)) standing.push({ address, messageId })
       })
+      return true
     }
 
     const place = pace(question.agent_id)
     if (place.isShown) for (const address of inOrder(ports.chats(), question.address)) post(address)
     else if (place.isNews) ports.tellOwners(prose`More tool calls of ${question.agent_id} wait for your word than are shown.\n→ /hooks asks`)
     return {
-      showAgain: post,
+      showAgain: (address) => void post(address),
+      change: (next) => {
+        question = next
+        const cards = standing
+        standing = []
+        for (const card of cards) if (!post(card.address, card.messageId)) standing.push(card)
+      },
       end: (ending, speaker) => {
         over = { ending, speaker }
         if (speaker !== undefined) place.answered()

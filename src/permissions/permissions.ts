@@ -1,4 +1,4 @@
-import type { Question } from '../model/permission.ts'
+import type { Ending, Question, Resume } from '../model/permission.ts'
 import type { EventRecord } from '../model/record.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { createAllowances } from './allowances.ts'
@@ -14,13 +14,15 @@ type Fired = { readonly kind: 'verdict'; readonly verdict: Verdict } | { readonl
 export interface Asking extends Step {
   /** So long the caller waits for a person, in milliseconds; absent: it does not, and is told `ask`. */
   readonly askMs?: number
+  /** It can be told to end, and to make this call again later. */
+  readonly resume?: Resume
   /** Aborted when the caller is gone. */
   readonly signal?: AbortSignal
   /** Called when it begins to wait for a person. */
   waits?(): void
 }
 
-export interface PermissionsPorts extends BoardPorts, Omit<QuestionsPorts, 'show' | 'hasOwners'> {
+export interface PermissionsPorts extends BoardPorts, Omit<QuestionsPorts, 'show' | 'hasOwners' | 'ended'> {
   fire(step: Step): Promise<Fired>
   /** The tools that do not run without a person's word. */
   listed(agentId: string): readonly string[]
@@ -41,13 +43,14 @@ type About = Pick<Question, 'by' | 'why' | 'event_id' | 'untilMs'>
 /** A person said so before, and the gate has changed since. */
 const said: Decision = { isAllowed: true, source: 'person', outcome: 'allowed', how: 'as was said' }
 
-const answered = ({ isAllowed, reason, by }: Decision, settled: Verdict, asked: Verdict): Fired => {
+const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict, asked: Verdict): Fired => {
   const { reason: _why, by: _who, ...verdict } = settled
   return {
     kind: 'verdict',
     verdict: {
       ...verdict,
       ...(isAllowed ? { verdict: 'allow' } : { verdict: 'block', reason: reason ?? 'denied', by: by ?? 'hookgate' }),
+      ...(source === 'parked' ? { isParked: true } : {}),
       ...(verdict.stopsTurn === true || asked.stopsTurn === true ? { stopsTurn: true } : {}),
       notes: [...new Set([...verdict.notes, ...asked.notes])],
     },
@@ -56,14 +59,19 @@ const answered = ({ isAllowed, reason, by }: Decision, settled: Verdict, asked: 
 
 /** Asks the owners about a tool call where a hook, the ask-list or a foreign client wants a person's word. */
 export const createPermissions = (ports: PermissionsPorts) => {
-  const questions = createQuestions({ ...ports, show: createBoard(ports), hasOwners: () => ports.chats().length > 0 })
+  /** What owners said while nobody waited for it, or did not say. */
+  const ended = ({ event_id, agent_id, session_id, tool_name, address }: Question, ending: Ending): void => {
+    const { outcome, how } = decided(ending, maxWaiting)
+    ports.record({ event_id, atMs: ports.now(), kind: 'gate', subject: 'permission', outcome, reason: `${tool_name.slice(0, 100)} ${how}, for when it comes again`, agent_id, session_id, ...address })
+  }
+  const questions = createQuestions({ ...ports, ended, show: createBoard(ports), hasOwners: () => ports.chats().length > 0 })
   const allowances = createAllowances(ports.isOwner)
   const seatOf = createSeats(maxWaiting)
 
-  const ask = async ({ agentId, sessionId, cwd, address, signal, waits }: Asking, seat: Seat, call: Call, about: About): Promise<Decision> => {
+  const ask = async ({ agentId, sessionId, cwd, address, resume, signal, waits }: Asking, seat: Seat, call: Call, about: About): Promise<Decision> => {
     if (!seat.sit()) return decided({ kind: 'full' }, maxWaiting)
     waits?.()
-    const ending = await questions.ask({ ...call, ...about, agent_id: agentId, session_id: sessionId, cwd, ...(address === undefined ? {} : { address }) }, signal)
+    const ending = await questions.ask({ ...call, ...about, agent_id: agentId, session_id: sessionId, cwd, ...(address === undefined ? {} : { address }), ...(resume === undefined ? {} : { resume }) }, signal)
     if (ending.kind === 'session') allowances.add(call.digest, agentId, sessionId, ending.by)
     return decided(ending, maxWaiting)
   }
@@ -84,6 +92,8 @@ export const createPermissions = (ports: PermissionsPorts) => {
   const tell = async (step: Step, { tool_name, tool_input }: Call, { isAllowed, source, outcome, how }: Decision, event_id: string): Promise<void> => {
     const { agentId, sessionId, address } = step
     ports.record({ event_id, atMs: ports.now(), kind: 'gate', subject: 'permission', outcome, reason: `${tool_name.slice(0, 100)} ${how}`, agent_id: agentId, session_id: sessionId, ...address })
+    // Nothing is decided yet.
+    if (source === 'parked') return
     const heard = ports.fire({ ...step, event: 'on_permission_decision', fields: { tool_name, tool_input, decision: isAllowed ? 'allow' : 'deny', source } })
     const { promise: late, resolve } = Promise.withResolvers<void>()
     const cancel = ports.after(hearingMs, resolve)
@@ -100,7 +110,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
   }
 
   const judge = async (request: Asking, seat: Seat): Promise<Fired> => {
-    const { askMs, signal: _, waits: __, ...step } = request
+    const { askMs, signal: _, waits: __, resume: ___, ...step } = request
     const { agentId, sessionId } = step
     const isRequest = step.event === 'on_permission_request'
     const untilMs = ports.now() + (askMs ?? 0)

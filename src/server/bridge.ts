@@ -41,17 +41,19 @@ const routeOf = (prefix: string, { method, url }: IncomingMessage): { readonly c
 }
 
 /** Serves the events of foreign agents and nothing else. `admit` throws the refusal of a request that may not ask. */
-const createListener = (prefix: string, { answer, log }: BridgePorts, admit: (request: IncomingMessage) => void = () => undefined): Listener => {
+const createListener = (prefix: string, { answer, log }: BridgePorts, admit?: (request: IncomingMessage) => void): Listener => {
+  // Only the bridge can see whether its client takes that word: one that does not runs the call instead.
+  const parks = admit === undefined
   let isStopping = false
   let inFlight = 0
 
   const carryOut = async (request: IncomingMessage, { signal, waits }: Required<Pick<FireOptions, 'signal' | 'waits'>>): Promise<JsonObject | undefined> => {
     if (isStopping) throw stopping()
-    admit(request)
+    admit?.(request)
     const { client, event } = routeOf(prefix, request)
     try {
       if (inFlight > maxInFlight) throw new RefusedError(429, 'busy', `Expected at most ${maxInFlight} requests at once, got more.`, 'Wait for an answer, then ask again.')
-      const options = fireOptions(request.headers)
+      const options = { ...fireOptions(request.headers), ...(parks && request.headers['x-hookgate-park'] === '1' ? { canPark: true as const } : {}) }
       return await answer(client, event, { text: (await readBytes(request, maxEventBytes)).toString() }, { ...options, signal, waits })
     } catch (error) {
       // What cannot be judged is answered in the client's own words: most of them take any other status for consent.

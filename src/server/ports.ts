@@ -27,6 +27,8 @@ export interface FireOptions {
   readonly chain: readonly string[]
   /** So long the caller waits for a person's word on a tool call, in milliseconds; absent: it does not. */
   readonly askMs?: number
+  /** The caller can end and make the same call again later. */
+  readonly canPark?: true
   /** Aborted when the caller's connection is gone. */
   readonly signal?: AbortSignal
   /** Called when it begins to wait for a person: that is not counted among what is in flight. */

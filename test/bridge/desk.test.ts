@@ -5,6 +5,7 @@ import { callerOf, failClosed, noOpinion } from '../../src/dialects/gates.ts'
 import type { ClientName, Ruled } from '../../src/model/client.ts'
 import type { EventName } from '../../src/model/event.ts'
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts'
+import type { Resume } from '../../src/model/permission.ts'
 import { messageOf } from '../../src/model/problem.ts'
 import { proseText } from '../../src/model/prose.ts'
 import type { EventRecord } from '../../src/model/record.ts'
@@ -14,7 +15,7 @@ type Said = Partial<Ruled> | undefined
 
 /** A desk over real clients; the hooks answer as the test says. */
 const open = (hooks: (event: EventName, fields: JsonObject, times: number) => Said = () => undefined) => {
-  const fired: { readonly event: EventName; readonly agentId: string; readonly sessionId: string; readonly fields: JsonObject; readonly askMs?: number }[] = []
+  const fired: { readonly event: EventName; readonly agentId: string; readonly sessionId: string; readonly fields: JsonObject; readonly askMs?: number; readonly resume?: Resume }[] = []
   const records: EventRecord[] = []
   const told: string[] = []
   let isOn = true
@@ -75,6 +76,20 @@ test('A person is asked about tool calls and permissions alone, and about permis
   off()
   await claude('PermissionRequest', bash, asks)
   expect(fired.map(({ event, askMs }) => [event, askMs])).toEqual([['pre_tool_call', 5000], ['on_permission_request', 5000], ['on_user_message', undefined], ['on_permission_request', undefined]])
+})
+
+test('a call that may come again says how, in words that a person can type without harm', async () => {
+  const { fired, send, claude } = open()
+  const asks = { askMs: 5000, canPark: true } as const
+  const bash = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 't1' }
+  await claude('PreToolUse', bash, asks)
+  expect(fired.at(-1)?.resume).toEqual({ call: 't1', title: 'Claude Code', command: 'claude -p --resume s1' })
+  for (const stdin of [{ session_id: 's1; rm -rf ~' }, { session_id: '--help' }, { session_id: 's\n' }, { tool_use_id: '' }, { tool_use_id: 7 }]) await claude('PreToolUse', { ...bash, ...stdin }, asks)
+  await claude('PermissionRequest', bash, asks)
+  await claude('PreToolUse', bash, { askMs: 5000 })
+  await send('codex', 'PreToolUse', { hook_event_name: 'PreToolUse', ...bash }, asks)
+  expect(fired.slice(1).map(({ resume }) => resume)).toEqual(fired.slice(1).map(() => undefined))
+  expect(fired.length).toBe(9)
 })
 
 test('One event of a client that is several of ours is put to the hooks of each, and answered once', async () => {

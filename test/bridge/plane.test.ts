@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { nextCard, parcels, replaced, tap } from '../permissions/caller.ts'
-import { startPlane, type Plane } from '../plane.ts'
+import { startPlane, until, type Plane } from '../plane.ts'
 import { answerOf, call, refusal, runBridge } from './run-bridge.ts'
 
 const yaml = `hooks:
@@ -65,6 +65,27 @@ test('A client that gave up takes its question back', async () => {
   } })
   expect(answerOf(await bridged)).toEqual(refusal(expect.stringContaining('was stopped')))
   expect(await replaced(plane, await nextCard(plane, from))).toContain('does not wait any more')
+})
+
+test('Nobody answers a Claude Code without a terminal: it is told to end, and the later word counts when the call comes again', async () => {
+  const transcript_path = join(plane.home, 'session.jsonl')
+  writeFileSync(transcript_path, `${JSON.stringify({ message: { id: 'm', content: [{ type: 'tool_use', id: 't1' }] } })}\n`)
+  const stdin = call('deploy', { session_id: 's9', transcript_path })
+  const bridged = async (env: object = { CLAUDE_CODE_SESSION_ATTENDED: '0' }) =>
+    answerOf(await runBridge(['claude-code', 'PreToolUse', '--deadline', '3'], { home: dirname(plane.home), env: { HOOKGATE_HOME: plane.home, CLAUDE_CODE_ENTRYPOINT: 'sdk-cli', ...env }, stdin }))
+  const from = parcels(plane).length
+  expect(await bridged()).toEqual({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'defer', permissionDecisionReason: 'Nobody answered yet. It is asked again when this session is resumed.' } })
+  const words = 'Claude Code does not wait any more. Your answer counts when it is resumed:\nclaude -p --resume s9\nuntil '
+  const card = await until('the card that stays', () => parcels(plane).slice(from).find(({ text }) => text.includes(words)))
+  expect(await plane.ask('/hooks asks', (text) => text.includes('1 tool call waits'))).toBeTruthy()
+  tap(plane, card, 'Allow once')
+  expect(await until('the answer', () => parcels(plane).slice(from).find(({ text }) => text.includes('It counts when it is resumed:\nclaude -p --resume s9')))).toBeTruthy()
+  expect(await bridged()).toBeUndefined()
+  // It counted once; with a person at the terminal nothing is parked, nor over HTTP, whoever says so.
+  expect(await bridged({ CLAUDE_CODE_SESSION_ATTENDED: '1' })).toEqual(refusal(expect.stringContaining('Nobody answered in time')))
+  const token = readFileSync(join(plane.home, 'secrets', 'bridge-token'), 'utf8').trim()
+  const headers = { authorization: `Bearer ${token}`, 'X-Hookgate-Ask-Ms': '1000', 'X-Hookgate-Park': '1' }
+  expect(await (await fetch(`http://127.0.0.1:${port}/bridge/claude-code/PreToolUse`, { method: 'POST', headers, body: stdin })).json()).toEqual(refusal(expect.stringContaining('Nobody answered in time')))
 })
 
 test('HTTP hooks are served with the token and not without', async () => {

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  test: { include: ['test/clients/installed.clients.ts'], hookTimeout: 60_000, fileParallelism: false, root: '.' },
+  test: { include: ['test/clients/*.clients.ts'], hookTimeout: 60_000, fileParallelism: false, root: '.' },
 })

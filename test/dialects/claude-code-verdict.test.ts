@@ -28,6 +28,8 @@ const cases: readonly Case[] = [
   ['a block', 'PreToolUse', { verdict: 'block', reason: 'no' }, inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' })],
   ['a block without a reason', 'PreToolUse', { verdict: 'block' }, inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'blocked by hook' })],
   ['a question is a refusal', 'PreToolUse', { verdict: 'ask', reason: 'sure?' }, inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'a person has to approve this first: sure?' })],
+  ['a question that stays open, without what is said again when it is asked again', 'PreToolUse', { verdict: 'block', isParked: true, reason: 'later', contexts: ['a'], stopsTurn: true }, inner('PreToolUse', { permissionDecision: 'defer', permissionDecisionReason: 'later' })],
+  ['a question that stays open where that has no word', 'PermissionRequest', { verdict: 'block', isParked: true, reason: 'later' }, inner('PermissionRequest', { decision: { behavior: 'deny', message: 'later' } })],
   ['a block that ends the turn', 'PreToolUse', { verdict: 'block', reason: 'no', stopsTurn: true }, { continue: false, stopReason: 'no', ...inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' }) }],
   ['a block despite a consent', 'PreToolUse', { verdict: 'block', isConsent: true, reason: 'no' }, inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' })],
   ['a block despite a rewrite', 'PreToolUse', { verdict: 'block', reason: 'no', changed: { tool_input: { command: 'ls' } } }, inner('PreToolUse', { permissionDecision: 'deny', permissionDecisionReason: 'no' })],
