@@ -13,8 +13,6 @@ export interface SwitchFacts {
   readonly offUntilMs?: number
   /** What gate.yaml says: as the owner left the switch, or always one of the two. */
   readonly unreachable: 'owner' | 'deny' | 'allow'
-  readonly revision: number
-  readonly atMs: number
 }
 
 /** The file: the facts as text, and the signature over exactly that text, in base64. */
@@ -24,7 +22,7 @@ export interface SignedSwitch {
 }
 
 export const switchPath = (home: string): string => join(home, 'run', 'switch.json')
-export const publicKeyPath = (home: string): string => join(home, 'bridge.pub')
+export const publicKeyPath = (home: string): string => join(home, 'run', 'bridge.pub')
 
 const maxBytes = 4096
 

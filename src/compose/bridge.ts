@@ -58,9 +58,9 @@ export const createBridge = ({ config, fire, dispatcher, gatekeeper, store, newI
   })
 
   const keepSwitch = (write: ReturnType<typeof createSwitchWriter>) => (): void => {
-    const { isOn, lockdown, offUntilMs, revision } = gatekeeper.state()
+    const { isOn, lockdown, offUntilMs } = gatekeeper.state()
     try {
-      write({ isArmed: isOn || lockdown !== undefined, ...(offUntilMs === undefined ? {} : { offUntilMs }), unreachable: bridge.unreachable, revision, atMs: now() })
+      write({ isArmed: isOn || lockdown !== undefined, ...(offUntilMs === undefined ? {} : { offUntilMs }), unreachable: bridge.unreachable })
     } catch (error) {
       log('error', 'what bridges do while the gate is away could not be written; they will refuse', { error: messageOf(error) })
     }

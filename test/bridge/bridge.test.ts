@@ -14,7 +14,7 @@ import { answerOf, call, refusal, runBridge, type Calling } from './run-bridge.t
 
 const until = untilWithin(15_000)
 const words = (text: string): unknown => expect.stringContaining(text)
-const leave = (home: string, facts: Partial<SwitchFacts> = {}): void => createSwitchWriter(join(home, '.hookgate'))({ isArmed: true, unreachable: 'owner', revision: 1, atMs: Date.now(), ...facts })
+const leave = (home: string, facts: Partial<SwitchFacts> = {}): void => createSwitchWriter(join(home, '.hookgate'))({ isArmed: true, unreachable: 'owner', ...facts })
 
 let home = ''
 const servers: Server[] = []
@@ -52,7 +52,7 @@ describe('While the gate is away, what its owner last set decides', () => {
 
   test('what it left is signed: forged, torn, emptied, missing or under another key, it is refused', async () => {
     leave(home, { isArmed: false })
-    const [file, key] = [join(home, '.hookgate', 'run', 'switch.json'), join(home, '.hookgate', 'bridge.pub')]
+    const [file, key] = [join(home, '.hookgate', 'run', 'switch.json'), join(home, '.hookgate', 'run', 'bridge.pub')]
     const [good, goodKey] = [readFileSync(file, 'utf8'), readFileSync(key, 'utf8')]
     leave(home)
     const armed = readFileSync(file, 'utf8')

@@ -117,8 +117,8 @@ test('The socket belongs to the user whom gate.yaml names, where the gate can gi
 })
 
 test('With the switch off nothing is refused; each turn of it is written down for when the gate is away', async () => {
-  const facts = (): { isArmed: boolean; revision: number } => JSON.parse((JSON.parse(readFileSync(join(plane.home, 'run', 'switch.json'), 'utf8')) as { facts: string }).facts) as never
-  expect(facts()).toMatchObject({ isArmed: true, revision: plane.gate.gatekeeper.state().revision })
+  const facts = (): { isArmed: boolean } => JSON.parse((JSON.parse(readFileSync(join(plane.home, 'run', 'switch.json'), 'utf8')) as { facts: string }).facts) as never
+  expect(facts()).toEqual({ isArmed: true, unreachable: 'owner' })
   plane.gate.gatekeeper.setSwitch(false, 'memory:owner')
   expect(facts().isArmed).toBe(false)
   expect(await ask('PreToolUse', call('rm -rf /'))).toBeUndefined()
