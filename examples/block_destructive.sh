@@ -99,13 +99,13 @@ class Judge(ShellReader):
             if "--mirror" in long or is_forced and (is_main or not refs) or is_main and ("--delete" in long or "d" in short or any(ref.startswith(":") for ref in refs)):
                 raise Destructive("a forced push that can rewrite the main branch; name another branch, or use --force-with-lease")
 
-    def fed(self, name, args, source):
+    def fed(self, name, args, feeder):
         if name != "rm" or not is_recursive(args):
             return
-        origin = os.path.basename(source[0]) if source else ""
+        origin = os.path.basename(feeder[0]) if feeder else ""
         if origin not in ("echo", "printf", "find", "fd", "ls", "grep", "rg", "git"):
             raise Destructive("rm -r of paths that come out of a pipe")
-        self.forbid("rm -r of", " ".join(source[1:]).split(), is_strict=origin in ("echo", "printf"))
+        self.forbid("rm -r of", " ".join(feeder[1:]).split(), is_strict=origin in ("echo", "printf"))
 
 
 def command_lines(value, key=""):

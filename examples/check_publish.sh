@@ -26,8 +26,8 @@ LOCAL = re.compile(r"(?i)https?://(?:localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[:
 
 def plain(address):
     """One spelling of an address: no scheme, no fragment, no closing punctuation, the host in lower case."""
-    address = re.sub(r"#.*|(?:/index\.html?)$", "", address.rstrip(".,;:!?)]}*_~\\"))
-    host, slash, path = address.split("://", 1)[-1].rstrip("/").partition("/")
+    address = re.sub(r"^[A-Za-z]+:/{2}|#.*|(?:/index\.html?)$", "", address.rstrip(".,;:!?)]}*_~\\"))
+    host, slash, path = address.rstrip("/").partition("/")
     return host.lower() + slash + path
 
 

@@ -64,7 +64,7 @@ class Frame:
 class ShellReader:
     """`scan(text)` reads in the folder `base` and calls what a subclass defines; whatever that raises ends the reading:
     judge(name, args, depth): a command, also one that sudo, xargs, `sh -c` or eval would run. `cwd` is the folder it runs in
-    fed(name, args, source): a command that xargs gives further words, out of what the words `source` print ([]: unknown)
+    fed(name, args, feeder): a command that xargs gives further words, out of what the words `feeder` print ([]: unknown)
     is_judged(name): whether a word after sudo and its like is a command, where it could also be an option's value
     write(target): the target of a redirection
     outline(text): the operators and bare words of a text, for what shows in no single command"""

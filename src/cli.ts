@@ -31,7 +31,7 @@ const usage = `hookgate: the gate that a person holds between an AI agent and th
   hookgate audit verify                 verifies the ledger, running or not: 0 all is well, 2 unreadable, 3 damaged
   hookgate --version | --help
 
-None of these can approve a hook or turn the switch: that is done by typing /hooks in a chat.`
+None of these can approve a hook or turn the switch: that is done by typing /hooks in a chat, and so is /hooks doctor.`
 
 const fail = (words: string, code: number): never => {
   process.stderr.write(`${words}\n`)
@@ -49,7 +49,7 @@ const { setFlagsFromString } = await import('node:v8')
 setFlagsFromString('--semi-space-growth-factor=1')
 
 const { parseArgs } = await import('node:util')
-const { formatProblem, messageOf, ProblemError } = await import('./model/problem.ts')
+const { formatProblem, messageOf, optionWords, ProblemError } = await import('./model/problem.ts')
 const { loadConfig } = await import('./config/load.ts')
 const { version } = await import('./config/version.ts')
 
@@ -183,9 +183,13 @@ try {
   else if (verb === 'fire') await fire(event, values.payload, values.agent)
   else if (verb === 'test') await tryOut(event, values)
   else if (verb === 'audit') await audit(event)
-  else fail(`Expected a verb, got ${verb ?? 'nothing'}.\n\n${usage}`, 1)
+  else {
+    const { nearest } = await import('./model/nearest.ts')
+    const meant = verb === undefined ? undefined : nearest(verb, ['start', 'fire', 'test', 'bridge', 'audit'])
+    fail(`Expected a verb, got ${verb === undefined ? 'nothing' : `"${verb}"`}.${meant === undefined ? '' : ` Did you mean "${meant}"?`}\n\n${usage}`, 1)
+  }
 } catch (error) {
   if (error instanceof ProblemError) fail(formatProblem(error.problem), 1)
-  if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) fail(`${error.message}\n\n${usage}`, 1)
+  if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) fail(`${optionWords(error)}\n\n${usage}`, 1)
   throw error
 }

@@ -11,6 +11,7 @@ import { createTable, menu } from './commands/table.ts'
 import { startAgents } from './compose/agents.ts'
 import { createBridge } from './compose/bridge.ts'
 import { createChannels } from './compose/channels.ts'
+import { createCheckup } from './compose/doctor.ts'
 import { startPermissions } from './compose/permissions.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
@@ -19,13 +20,7 @@ import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-fac
 import { watch } from './config/watch.ts'
 import { DIALECTS, decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
-import { createRehearsal } from './dispatcher/rehearsal.ts'
 import { createReports } from './dispatcher/reports.ts'
-import { createAttackInUse } from './doctor/attack/in-use.ts'
-import { bridgeFindings } from './doctor/bridge-check.ts'
-import { createCoverage } from './doctor/coverage/coverage.ts'
-import { createDoctor } from './doctor/doctor.ts'
-import { generalFindings } from './doctor/general.ts'
 import { createActs } from './gatekeeper/acts.ts'
 import { catalogue } from './gatekeeper/catalogue.ts'
 import { openGatekeeper, type Gatekeeper } from './gatekeeper/gatekeeper.ts'
@@ -148,7 +143,10 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
       channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
     const news = (): void => (sources.reload(), lookout.look())
-    const attack = createAttackInUse({ home, workspace, tree: packageRoot(), hookPath, agents: config.agents, startAs: house.agent, separation: house.separation.kind, noAnchor: upkeep.noAnchor, gatekeeper, page: () => web, token: config.telegram?.token, look: news, over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), now })
+    const { doctor, attack } = createCheckup({
+      config, house, gatekeeper, hooks, rows, channels: () => channels.values(), menu, page: () => web, look: news, noAnchor: upkeep.noAnchor,
+      over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), sourceProblem: () => sources.get().problem, bridge, newId, now,
+    })
     const commandPorts: CommandPorts = {
       ...acts, ...ownerActs, ...createReading(gatekeeper), rows, now, attack: attack.run, tellOthers: upkeep.tellOthers, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
       gate: gatekeeper.state, sourceProblem: () => sources.get().problem, separation: house.separation,
@@ -158,8 +156,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       lastFiredMs: hooks.lastFiredMs,
       records: store.records, waiting: dispatcher.waiting, held: dispatcher.held,
       answerHeld: ({ key, agent_id }, how, by) => { const isDone = dispatcher[how](key, by); record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`); return isDone },
-      asks: permissions,
-      doctor: createDoctor({ approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows, ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now, general: () => [...generalFindings(gatekeeper.state(), sources.get().problem, house.separation, upkeep.noAnchor(), hooks.containment), ...bridgeFindings(bridge.strangers())], coverage: createCoverage({ channels: () => channels.values(), wayOut: createRehearsal({ files: createFileStore(join(home, 'files')), workspace, newId, now }), menu, now }) }),
+      asks: permissions, doctor,
       tellAgent: prompts.tell, prompt: (message) => (chats.note(message), prompts.prompt(message)),
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }

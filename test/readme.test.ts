@@ -1,5 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
@@ -16,6 +18,19 @@ test('the map names every folder of the house, and nothing that is not there', (
 
 test('every file that the README links or shows is there', () => {
   for (const [, file = ''] of readme.matchAll(/\]\((?!http)([^)#]+)\)/g)) expect(existsSync(resolve(root, file)), file).toBe(true)
+})
+
+test('the hook of the README blocks on a Friday, and has no opinion on another day', () => {
+  const hook = /```sh\n(#!\/bin\/sh\n[^]+?)```/.exec(readme)?.[1] ?? ''
+  const folder = mkdtempSync(join(tmpdir(), 'hookgate-readme-'))
+  const on = (day: number): string => {
+    writeFileSync(join(folder, 'date'), `#!/bin/sh\necho ${day}\n`, { mode: 0o755 })
+    // Throws for any exit code but 0.
+    return execFileSync('sh', ['-c', hook], { encoding: 'utf8', env: { PATH: `${folder}:${process.env['PATH'] ?? ''}` } })
+  }
+  expect(JSON.parse(on(5))).toEqual({ decision: 'block', reason: 'no deploys on a Friday' })
+  expect(on(7)).toBe('')
+  rmSync(folder, { recursive: true })
 })
 
 test('the top of the tree holds only what it should', () => {

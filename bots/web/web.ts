@@ -170,7 +170,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
         throw new ProblemError({
           code: 'web.port',
           message: `Expected port ${options.port} of 127.0.0.1 to be free for the web page, got ${error.code === 'EACCES' ? 'a port that only root may take' : 'one that another program holds'}.`,
-          fix: `Stop that program, or choose another port: HOOKGATE_PORT=${options.port === 8788 ? 8789 : 8788}.`,
+          fix: `Stop that program, or choose another port: HOOKGATE_PORT=${options.port === 8790 ? 8791 : 8790}.`,
         })
       })
       if (localhost === 'foreign') ports.say?.(`⚠ Another program may answer at http://localhost:${port}. Only http://127.0.0.1:${port} is hookgate.`)

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Channel, Rehearsal } from '../../src/model/channel.ts'
 import { bytesOf, type Box } from './file.ts'
 import { closedNames } from './methods.ts'
-import type { Loaded, WechatOptions } from './wechat.ts'
+import type { Loaded, WechatOptions } from './options.ts'
 
 type Method = (...args: readonly unknown[]) => Promise<void>
 

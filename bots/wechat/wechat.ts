@@ -3,9 +3,9 @@ import type { impls } from 'wechaty-puppet'
 import type { Channel, ChannelPorts, InboundFile, Limit } from '../../src/model/channel.ts'
 import { formatProblem, ProblemError } from '../../src/model/problem.ts'
 import { createEchoes } from './echoes.ts'
-import type { ILinkOptions } from './ilink/ilink.ts'
-import { createLogins, type LoginMemory } from './logins.ts'
+import { createLogins } from './logins.ts'
 import { filesIn } from './files.ts'
+import type { Loaded, LoginCode, WechatOptions } from './options.ts'
 import { nameOf } from './outcome.ts'
 import { findPuppet, isNotInstalled } from './puppet.ts'
 import { drawCode, modulesOf } from './qr.ts'
@@ -13,35 +13,6 @@ import { readMessage } from './read.ts'
 import { rehearse } from './rehearse.ts'
 import { closePuppet, type Waist } from './waist.ts'
 import { flawOf, MAX_UNITS, RETRY_AFTER_MS, sendParcel } from './write.ts'
-
-/** What is used of the package wechaty. */
-export interface Loaded {
-  readonly WechatyBuilder: { build(options: { readonly puppet: impls.PuppetInterface }): WechatyInterface }
-}
-
-/** What a login's QR code says, and until when WeChat takes it. */
-export interface LoginCode {
-  readonly text: string
-  readonly expiresAtMs: number
-  /** Its rows, `1` for what is dark; absent where the package that draws it is not installed. */
-  readonly rows?: readonly string[]
-}
-
-export interface WechatOptions extends Partial<LoginMemory> {
-  /** `ilink`, hookgate's own; else a puppet, or the name of an installed package that has one. */
-  readonly puppet: string | object
-  readonly ilink?: ILinkOptions
-  /** Shows a login's QR code to whoever sits at the console. */
-  readonly show?: (lines: string) => void
-  /** The code that whoever logs the bot in has to scan, for a page that draws it; undefined when there is none any more. Whoever sees it can become the bot. */
-  readonly shown?: (qr: LoginCode | undefined) => void
-  /** Asks there for a number; undefined when nobody typed one. */
-  readonly number?: (prompt: string, signal: AbortSignal) => Promise<string | undefined>
-  /** Brings wechaty in; only tests give another. */
-  readonly load?: () => Promise<Loaded>
-  /** How long a send may take before its outcome counts as unknown. */
-  readonly sendTimeoutMs?: number
-}
 
 /** What our own puppet does beside: it holds a message back until it is kept, knows all of its files, and shows that somebody types. */
 type Puppet = impls.PuppetInterface & { kept?(messageId: string, what: unknown): void; files?(messageId: string): readonly InboundFile[]; typing?(chatId: string, isWorking: boolean): void }

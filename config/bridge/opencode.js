@@ -21,7 +21,7 @@ const ask = (event, payload) => new Promise((resolve) => {
   }
   child.on('error', () => end({ deny: 'hookgate could not be started.' }))
   child.stdin.on('error', () => undefined)
-  child.stdout.on('data', (chunk) => {
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
     out += chunk
   })
   child.on('close', (code) => {

@@ -1,17 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createCapture } from './capture.ts'
 
 const maxOutputBytes = 64 * 1024
-/** How long the output may stay open after the group is dead: a process that left the group can hold it. */
+/** How long the output may stay open after the session is dead: a process that left it can hold it. */
 const outputGraceMs = 500
+/** The next look finds what was born during the one before, and whoever is not quite dead. */
+const maxLooks = 5
 
 /**
- * The program's process group dies with whoever holds the other end of descriptor 3, even when that is killed at once.
- * A process that makes a session of its own leaves the group and is out of reach.
+ * The program's session dies with whoever holds the other end of descriptor 3, even when that is killed at once: what
+ * `timeout` and job control put into groups of their own first, then the program's group and the leash with it.
+ * A process that makes a session of its own is out of reach.
  */
-const leash = '(exec >/dev/null 2>&1; read -r _ <&3; kill -KILL 0) & exec "$@" 3<&-'
+const leash = `(
+  exec >/dev/null 2>&1
+  read -r _ <&3
+  for stat in /proc/[0-9]*/stat; do
+    read -r row <"$stat" && set -- \${row##*) } && [ "$4" = "$$" ] && [ "$3" != "$$" ] && kill -s KILL -- "-$3"
+  done
+  kill -KILL 0
+) & exec "$@" 3<&-`
 
 export interface GroupOptions {
   readonly cwd: string
@@ -35,24 +46,53 @@ export interface BashResult {
   readonly isTimedOut: boolean
 }
 
-/** Process groups that run now, by the id of their first process. */
+/** Sessions that run now, by the id of their first process. */
 const running = new Set<number>()
 
-/** Ends a process and all of its group at once. */
-export const killGroup = (pid: number): void => {
+const killGroup = (group: number): void => {
   try {
-    process.kill(-pid, 'SIGKILL')
+    process.kill(-group, 'SIGKILL')
   } catch {
     // The group is gone already.
   }
 }
 
-/** For the end of this process. */
-export const killAllTools = (): void => {
-  for (const pid of running) killGroup(pid)
+/** The other groups of the session that a process leads. Linux only: elsewhere there is no /proc, and none is found. */
+const groupsBeside = (leader: number): ReadonlySet<number> => {
+  const groups = new Set<number>()
+  try {
+    for (const name of readdirSync('/proc')) {
+      if (!/^\d+$/.test(name)) continue
+      try {
+        // After the name in brackets, which may hold anything.
+        const [state, , group, session] = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
+        if (Number(session) === leader && Number(group) !== leader && state !== 'Z') groups.add(Number(group))
+      } catch {
+        // It ended meanwhile.
+      }
+    }
+  } catch {
+    // No /proc.
+  }
+  return groups
 }
 
-/** Starts a program in a process group of its own; nothing of the group outlives it, or this process. */
+/** Ends a process and all of its session at once: its group, and those that `timeout` and job control made. */
+export const killSession = (pid: number): void => {
+  killGroup(pid)
+  for (let look = 0; look < maxLooks; look++) {
+    const groups = groupsBeside(pid)
+    if (groups.size === 0) return
+    for (const group of groups) killGroup(group)
+  }
+}
+
+/** For the end of this process. */
+export const killAllTools = (): void => {
+  for (const pid of running) killSession(pid)
+}
+
+/** Starts a program in a session of its own; nothing of the session outlives it, or this process. */
 export const spawnGroup = (argv: readonly string[], { cwd, env, stdin, stderr }: GroupOptions): ChildProcess => {
   const child = spawn('/bin/sh', ['-c', stderr === undefined ? `${leash} 2>&1` : leash, 'sh', ...argv], { cwd, env, detached: true, stdio: [stdin ?? 'ignore', 'pipe', stderr ?? 'ignore', 'pipe'] })
   const { pid } = child
@@ -61,13 +101,13 @@ export const spawnGroup = (argv: readonly string[], { cwd, env, stdin, stderr }:
   running.add(pid)
   child.once('exit', () => {
     // What it left in the background ends with it.
-    killGroup(pid)
+    killSession(pid)
     running.delete(pid)
   })
   return child
 }
 
-/** Runs one command in a process group of its own; nothing of the group is left when it returns. Rejects on abort. */
+/** Runs one command in a session of its own; nothing of the session is left when it returns. Rejects on abort. */
 export const runBash = async ({ command, cwd, env, timeoutMs, signal }: BashOptions): Promise<BashResult> => {
   signal.throwIfAborted()
   const child = spawnGroup(['bash', '-c', command], { cwd, env })
@@ -82,7 +122,7 @@ export const runBash = async ({ command, cwd, env, timeoutMs, signal }: BashOpti
   const capture = createCapture(maxOutputBytes)
   stdout.on('data', capture.add)
   const outputClosed = new Promise<void>((resolve) => stdout.once('close', resolve))
-  const kill = (): void => killGroup(pid)
+  const kill = (): void => killSession(pid)
   let isTimedOut = false
   const timer = setTimeout(() => {
     isTimedOut = true

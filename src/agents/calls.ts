@@ -13,10 +13,11 @@ interface Called {
   readonly isRejected?: boolean
 }
 
-/** The words of a call that the loop itself carries out; the call's fault if they are missing. */
+/** The words of a call that the loop itself carries out; the call's fault if there are none. */
 const wordsOf = (call: CallAsked, field: string): { readonly words: string } | { readonly fault: string } => {
   try {
-    return { words: text(call.input, field) }
+    const words = text(call.input, field)
+    return words.trim() === '' ? { fault: `Expected "${field}" to be words for the person, got an empty text.` } : { words }
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) }
   }
@@ -63,7 +64,7 @@ const carryOut = async (state: TurnState, call: CallAsked, said: string): Promis
   const outcome = await callTool({ ...rest, call, ...(delegate === undefined ? {} : { delegate: (task, name) => delegate(state, task, name) }) })
   if (outcome.kind !== 'rejected') state.hasRun = true
   if (outcome.kind !== 'ended') return { told: outcome.text, isRejected: outcome.kind === 'rejected' }
-  await state.reporter.tell(outcome.text, state.signal)
+  await state.reporter.tell(outcome.said, state.signal)
   return { told: outcome.text, end: { kind: 'end', reason: 'hook_blocked' } }
 }
 

@@ -3,6 +3,7 @@ import type { InboxLine } from '../model/record.ts'
 import type { PromptLine } from './hear.ts'
 import { createReporter } from './reporter.ts'
 import { closeSession } from './session.ts'
+import type { SessionFiles } from './session-file.ts'
 import type { AgentParts, Chat } from './turn.ts'
 
 /** The gate gives few at a time; beyond this many something is wrong, and the person is told. */
@@ -31,7 +32,7 @@ export type RunTurn = (chat: Chat, prompt: PromptLine, signal: AbortSignal) => P
 export type Compact = (chat: Chat, address: Address, signal: AbortSignal) => Promise<void>
 
 /** All conversations of the agent. The prompts of one run one after another; conversations run beside each other. */
-export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'sessions'>, runTurn: RunTurn, compact: Compact): ((line: ChatLine) => void) => {
+export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace'> & { readonly sessions?: Partial<SessionFiles> }, runTurn: RunTurn, compact: Compact): ((line: ChatLine) => void) => {
   const lanes = new Map<string, Lane>()
   /** A gate that was away may send a prompt again that is being worked on. */
   const known = new Set<string>()
@@ -78,7 +79,7 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'se
     enqueue(lane, async () => {
       const { session } = lane.chat
       lane.chat.source = 'clear'
-      await parts.sessions?.drop(address)
+      await parts.sessions?.drop?.(address)
       if (session === undefined) return
       delete lane.chat.session
       const { channel, chat_id } = address
@@ -94,11 +95,11 @@ export const createChats = (parts: Pick<AgentParts, 'client' | 'workspace' | 'se
   /** Beside the turn that runs, and no part of the conversation. */
   const aboutGoal = async (lane: Lane, { channel, chat_id }: Address, isOff: boolean): Promise<void> => {
     // After a restart the session is on disk until the next message.
-    const session = lane.chat.session ?? (await parts.sessions?.load({ channel, chat_id }))
+    const session = lane.chat.session ?? (await parts.sessions?.load?.({ channel, chat_id }))
     if (isOff && session !== undefined) {
       session.isGoalSet = false
       // After the turn that runs: it keeps the session, too.
-      enqueue(lane, async () => parts.sessions?.save({ channel, chat_id }, session))
+      enqueue(lane, async () => parts.sessions?.save?.({ channel, chat_id }, session))
     }
     if (isOff) return
     const reporter = createReporter(parts.client, { channel, chat_id, session_id: session?.id ?? 'none', cwd: parts.workspace })

@@ -30,8 +30,8 @@ export const claimDone = async (
     return { kind: 'passed' }
   }
   session.refusedClaims++
-  const refusal = [`My claim to be done was refused: ${ruling.reason}`, ruling.context].filter((text) => text !== '').join('\n')
-  if (session.refusedClaims < maxBlocks) return { kind: 'refused', text: `${refusal}\nIt is not done yet.` }
+  const refusal = `My claim to be done was refused: ${ruling.reason}`
+  if (session.refusedClaims < maxBlocks) return { kind: 'refused', text: [refusal, ruling.context, 'It is not done yet.'].filter((text) => text !== '').join('\n') }
   session.refusedClaims = 0
   return { kind: 'capped', text: `${refusal}\nThat was refusal ${maxBlocks} of ${maxBlocks}. I stop here: it is not done.` }
 }

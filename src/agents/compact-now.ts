@@ -14,7 +14,7 @@ export const compactNow = async (chat: Chat, { channel, chat_id }: Address, { mi
     // One message is the last summary, or as good as one.
     const done = session === undefined || messages.length < 2 ? { why } : await compact({ mind, session, reporter, signal, messages: session.messages, steps: session.steps, isFollowup: false, hasCompacted: false }, 'manual', 'the person asked for it')
     if (session !== undefined && !('why' in done)) await sessions?.save({ channel, chat_id }, session)
-    await reporter.tell('why' in done ? `I compacted nothing: ${done.why}` : `I compacted our conversation: of about ${done.from} tokens about ${done.to} are kept.`, signal)
+    await reporter.tell('why' in done ? `I compacted nothing: ${done.why.replace(/\.$/, '')}.` : `I compacted our conversation: of about ${done.from} tokens about ${done.to} are kept.`, signal)
   } catch (error) {
     await (signal.aborted ? reporter.tell('Stopped.') : explain(reporter, error))
   }

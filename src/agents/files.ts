@@ -37,8 +37,19 @@ export const readBytes = (path: string, maxBytes: number, fix = 'Send less at on
 /** A whole text file. Rejects with words for the person. */
 export const readText = async (path: string): Promise<string> => (await readBytes(path, maxReadBytes, 'Read a part of it with bash.')).toString()
 
-/** Writes a whole text file, and the folders it is in. */
-export const writeText = async (path: string, content: string): Promise<void> => {
+/**
+ * Puts one text in the place of another that stands in a file exactly once. Every other byte stays as it is, also
+ * where the file is no UTF-8. Rejects with words for whoever asked; `shown` names the file in them.
+ */
+export const replaceText = async (path: string, shown: string, old: string, fresh: string): Promise<void> => {
+  const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
+  const pieces = (await readBytes(path, maxReadBytes, 'Edit it with bash.')).toString('latin1').split(bytesOf(old))
+  if (old === '' || pieces.length !== 2) throw new Error(`Expected "old_text" to stand in ${shown} exactly once, got ${old === '' ? 'an empty text' : `it ${pieces.length - 1} times`}.`)
+  await writeText(path, Buffer.from(pieces.join(bytesOf(fresh)), 'latin1'))
+}
+
+/** Writes a whole file, and the folders it is in. */
+export const writeText = async (path: string, content: string | Buffer): Promise<void> => {
   await mkdir(dirname(path), { recursive: true })
   await withFile(path, O_WRONLY | O_CREAT, async (file) => {
     await file.truncate(0)

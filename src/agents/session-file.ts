@@ -36,7 +36,7 @@ const fitting = (session: Session): readonly string[] => {
 }
 
 const isTool = (value: Json): boolean =>
-  isObject(value) && typeof value['name'] === 'string' && typeof value['is_error'] === 'boolean' && typeof value['exit_code'] === 'number' && Array.isArray(value['urls']) && value['urls'].every((url) => typeof url === 'string')
+  isObject(value) && typeof value['name'] === 'string' && typeof value['is_error'] === 'boolean' && (value['exit_code'] === null || typeof value['exit_code'] === 'number') && Array.isArray(value['urls']) && value['urls'].every((url) => typeof url === 'string')
 
 const parse = (text: string): JsonObject | undefined => {
   try {

@@ -21,6 +21,8 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
   const { signal, mind } = parent
   const named = { subagent_name: name.slice(0, maxNameChars), subagent_type: 'general' }
   let said = ''
+  /** Where nothing can make it go on. On a stop as well: hooks hear of the end of what they heard begin. */
+  const toldEnd = (response: string) => reporter.fire('on_subagent_stop', { ...named, response })
   // What the loop would tell the person, it tells the agent.
   const reporter = { ...parent.reporter.within(session.id), tell: async (words: Parameters<TurnState['reporter']['tell']>[0]) => {
     said = typeof words === 'string' ? words : (words.text ?? '')
@@ -34,7 +36,10 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
     }
     for (let blocks = 0; state.steps < Math.min(mind.maxSteps, maxSteps);) {
       const step = await takeStep(state)
-      if (step.kind === 'end') return failed(said)
+      if (step.kind === 'end') {
+        await toldEnd(said)
+        return failed(said)
+      }
       if (step.kind === 'more') continue
       const stop = await reporter.fire('on_subagent_stop', { ...named, response: step.text }, signal)
       if (stop.verdict === 'allow' || stop.stopsTurn) return done(step.text)
@@ -44,7 +49,7 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
     }
     await reporter.fire('on_max_iterations', { iterations: state.steps }, signal)
     await reporter.fire('on_notification', { level: 'warning', message: `a subagent stopped after ${state.steps} steps` }, signal)
-    await reporter.fire('on_subagent_stop', { ...named, response: '' }, signal)
+    await toldEnd('')
     return failed(`the subagent stopped after ${state.steps} steps and is not finished. Give it a smaller task.`)
   }
 
@@ -56,6 +61,9 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
   await parent.reporter.fire('on_agent_switch', { from_agent, to_agent, kind: 'transfer_task' }, signal)
   try {
     return await work(start.context)
+  } catch (error) {
+    await toldEnd('')
+    throw error
   } finally {
     await parent.reporter.fire('on_agent_switch', { from_agent: to_agent, to_agent: from_agent, kind: 'transfer_task_return' })
   }

@@ -18,10 +18,11 @@ export interface ToolCall {
   readonly delegate?: ToolContext['delegate']
 }
 
-/** `told`: what the agent sees of it. `ended`: a hook ended the turn after the tool. */
-export type ToolOutcome = { readonly kind: 'ran' | 'rejected' | 'ended'; readonly text: string }
+/** `text`: what the agent sees of it. `ended`: a hook ended the turn, and the person is told `said`. */
+export type ToolOutcome = { readonly kind: 'ran' | 'rejected'; readonly text: string } | { readonly kind: 'ended'; readonly text: string; readonly said: string }
 
-const rejection = (name: string, { reason }: Ruling): string => `I did not run ${name}: ${reason}`
+const lines = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n')
+const endedBy = (name: string, { reason }: Ruling): string => `${name} ran, and then a hook ended the turn: ${reason}`
 
 const inWords = (name: string, { isError, exitCode }: ToolResult, text: string): string => {
   const shown = text === '' ? 'No output.' : text
@@ -33,7 +34,11 @@ const inWords = (name: string, { isError, exitCode }: ToolResult, text: string):
 export const callTool = async ({ call: { id: tool_use_id, name, input }, session, reporter, workspace, env, signal, message_id, delegate }: ToolCall): Promise<ToolOutcome> => {
   const id = { tool_name: name, tool_use_id }
   const before = await reporter.fire('pre_tool_call', { ...id, tool_input: input }, signal)
-  if (before.verdict !== 'allow') return { kind: before.stopsTurn ? 'ended' : 'rejected', text: rejection(name, before) }
+  if (before.verdict !== 'allow') {
+    const said = `I did not run ${name}: ${before.reason}`
+    const text = lines(said, before.context)
+    return before.stopsTurn ? { kind: 'ended', text, said } : { kind: 'rejected', text }
+  }
 
   const settled = before.payload['tool_input']
   const tool = { ...id, tool_input: isObject(settled) ? settled : input }
@@ -47,12 +52,12 @@ export const callTool = async ({ call: { id: tool_use_id, name, input }, session
 
   const after = await reporter.fire('post_tool_call', { ...tool, tool_result: result.text, tool_error: result.isError }, signal)
   const failed = result.isError && (await reporter.fire('on_tool_error', { ...tool, error: inWords(name, result, result.text) }, signal))
-  if (after.verdict !== 'allow' || after.stopsTurn) return { kind: 'ended', text: `${name} ran, and then a hook ended the turn: ${after.reason}` }
+  if (after.verdict !== 'allow' || after.stopsTurn) return { kind: 'ended', text: endedBy(name, after), said: endedBy(name, after) }
 
   const shown = await reporter.fire('transform_tool_result', { ...tool, tool_result: result.text, tool_error: result.isError }, signal)
   if (shown.verdict !== 'allow') return { kind: 'ran', text: `${name} ran, but its result is held back: ${shown.reason}` }
   const text = shown.payload['tool_result']
-  const contexts = [before.context, failed === false ? '' : failed.context, shown.context].filter((context) => context !== '')
-  const isEnd = [before, failed, shown].some((ruling) => ruling !== false && ruling.stopsTurn)
-  return { kind: isEnd ? 'ended' : 'ran', text: [inWords(name, result, typeof text === 'string' ? text : result.text), ...contexts].join('\n') }
+  const told = lines(inWords(name, result, typeof text === 'string' ? text : result.text), before.context, failed === false ? '' : failed.context, shown.context)
+  const end = [before, failed, shown].find((ruling) => ruling !== false && ruling.stopsTurn)
+  return end === undefined || end === false ? { kind: 'ran', text: told } : { kind: 'ended', text: told, said: endedBy(name, end) }
 }

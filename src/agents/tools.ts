@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { JsonObject } from '../model/json.ts'
 import { runBash } from './bash.ts'
-import { readText, writeText } from './files.ts'
+import { readText, replaceText, writeText } from './files.ts'
 import { messageTools } from './messages.ts'
 import { done, failed, optional, optionalText, specOf, text, type Tool, type ToolContext, type ToolResult, type ToolSpec, word } from './tool.ts'
 
@@ -40,10 +40,7 @@ const tools: Readonly<Record<string, Tool>> = {
     takes: { path, old_text: word('The text as it stands there, with enough around it to be the only one.'), new_text: word('What takes its place.') },
     run: async (input, { workspace }) => {
       const path = text(input, 'path')
-      const [old, fresh] = [text(input, 'old_text'), text(input, 'new_text')]
-      const pieces = (await readText(resolve(workspace, path))).split(old)
-      if (old === '' || pieces.length !== 2) throw new Error(`Expected "old_text" to stand in ${path} exactly once, got ${old === '' ? 'an empty text' : `it ${pieces.length - 1} times`}.`)
-      await writeText(resolve(workspace, path), pieces.join(fresh))
+      await replaceText(resolve(workspace, path), path, text(input, 'old_text'), text(input, 'new_text'))
       return done(`Edited ${path}.`)
     },
   },

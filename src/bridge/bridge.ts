@@ -55,6 +55,8 @@ const readStdin = (): Promise<Stdin> =>
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
+const howToInstall = '"hookgate bridge install <client>" writes these words into a client\'s settings; without a client it lists them.'
+
 interface Called {
   readonly client: string | undefined
   readonly event: string | undefined
@@ -70,7 +72,7 @@ const readArgs = (args: readonly string[]): Called => {
     const [client, event, more] = positionals
     const seconds = values.deadline === undefined ? undefined : Number(values.deadline)
     const called = { client, event, ...(values.home === undefined || values.home === '' ? {} : { home: values.home }) }
-    if (event === undefined || more !== undefined) return { ...called, wrong: `Expected "hookgate bridge <client> <Event>", got ${positionals.length} words.` }
+    if (event === undefined || more !== undefined) return { ...called, wrong: `Expected "hookgate bridge <client> <Event>", got ${client === undefined ? 'neither' : event === undefined ? 'no event' : 'more words'}. ${howToInstall}` }
     if (seconds !== undefined && !(seconds > 0 && seconds * 1000 <= maxDeadlineMs)) return { ...called, wrong: `Expected --deadline to be a number of seconds, got "${values.deadline?.slice(0, 40)}".` }
     return { ...called, ...(seconds === undefined ? {} : { deadlineMs: seconds * 1000 }) }
   } catch (error) {
@@ -107,9 +109,9 @@ const parsed = (bytes: Buffer): Json | undefined => {
   }
 }
 
-const start = 'Start it: hookgate start'
+const start = 'Start it: hookgate start (in a clone: npm start)'
 const awayWords = (code: string, why: string): string =>
-  code === 'EACCES' || code === 'EPERM' ? 'hookgate\'s socket is not open to this user. Name the user in gate.yaml: bridge: {user: …}' : `hookgate ${code === 'STOPPING' ? 'is stopping' : 'is not running'}, and ${why}. ${start}`
+  code === 'EACCES' || code === 'EPERM' ? 'hookgate\'s socket is not open to this user. Name the user in gate.yaml, bridge: {user: …}, and let it through to the folder of the socket, run in HOOKGATE_HOME.' : `hookgate ${code === 'STOPPING' ? 'is stopping' : 'is not running'}, and ${why}. ${start}`
 
 /**
  * What a client starts as its hook: its event goes to the running gate as it is, and the gate's answer comes back as it
@@ -149,14 +151,17 @@ export const runBridge = async (args: readonly string[], ports: BridgePorts): Pr
   const leftMs = (): number => Math.max(1, Math.floor(deadlineMs - process.uptime() * 1000))
   setTimeout(() => refuse(`hookgate did not answer within ${Math.round(deadlineMs / 1000)} s.`), leftMs())
 
+  const unknown = called.client === undefined || ports.isClient(called.client) ? undefined : `hookgate knows no client "${called.client.slice(0, 40)}". ${howToInstall}`
+  const wrong = called.wrong ?? unknown
+  // A person at a terminal, who pipes nothing.
+  if (wrong !== undefined && process.stdin.isTTY) return refuse(wrong)
   const stdin = await readStdin()
   if ('why' in stdin) return refuse(`hookgate could not judge this: ${stdin.why}.`)
   const needsLook = event === '' || called.client === 'claude-code'
   const payload = needsLook ? parsed(stdin.bytes) : undefined
   if (event === '') event = eventIn(payload)
   client = ports.callerOf(client, payload)
-  if (called.wrong !== undefined) return refuse(called.wrong)
-  if (called.client !== undefined && !ports.isClient(called.client)) return refuse(`hookgate knows no client "${called.client.slice(0, 40)}".`)
+  if (wrong !== undefined) return refuse(wrong)
   const canPark = client === 'claude-code' && event === 'PreToolUse' && (await ports.canPark(payload))
   await answered(await askGate({ socketPath: join(home, 'run', 'bridge.sock'), client, event, bytes: stdin.bytes, patienceMs: Math.max(1, leftMs() - headStartMs), chain: ports.chain, canPark }))
 }

@@ -6,44 +6,19 @@ import type { Json, JsonObject } from '../model/json.ts'
 import type { Resume } from '../model/permission.ts'
 import { prose, type Prose } from '../model/prose.ts'
 import type { EventRecord } from '../model/record.ts'
+import type { Fired, FireOptions, Happening, Patience, Step } from '../model/step.ts'
 import { canaryTool, canaryWords } from './install/client.ts'
 import { claimFields, createSessions, endTurn, isContinuation, isOwnRefusal, maxRefusals, modelFields, noteFields, startTurn, stopFields, writtenReasons, type Session } from './sessions.ts'
-
-/** How a caller wants its event handled: how long it waits, in milliseconds, and what led to the event. */
-export interface DeskOptions {
-  readonly deadlineMs?: number
-  /** A person may be asked, and answers within so long. */
-  readonly askMs?: number
-  readonly chain: readonly string[]
-  /** The caller, Claude Code without a person at its terminal, can end and make this call again. */
-  readonly canPark?: true
-  /** Aborted when the caller is gone. */
-  readonly signal?: AbortSignal
-  /** Called when it begins to wait for a person. */
-  waits?(): void
-}
-
-interface Step {
-  readonly event: EventName
-  readonly fields: JsonObject
-}
 
 /** What a client reported, in our terms: the event, others of ours that the same moment is, and what it is to a turn. */
 export interface Report {
   readonly kind: 'report'
   readonly report: NativeReport
-  readonly also: readonly Step[]
+  readonly also: readonly Happening[]
   readonly moment?: Moment
   readonly ran?: ToolRan
 }
 type Heard<R extends Report> = R | { readonly kind: 'wrong' | 'nothing'; readonly why: string } | { readonly kind: 'unknown' }
-
-interface FireRequest extends Step, Omit<DeskOptions, 'canPark'> {
-  readonly resume?: Resume
-  readonly agentId: string
-  readonly sessionId: string
-  readonly cwd: string
-}
 
 export interface DeskPorts<R extends Report> {
   readEvent(client: ClientName, event: string, text: string): Heard<R>
@@ -53,9 +28,9 @@ export interface DeskPorts<R extends Report> {
   noOpinion(client: ClientName, event: string): JsonObject | undefined
   callerOf(client: ClientName, stdin: Json | undefined): ClientName
   /** Never rejects. */
-  fire(request: FireRequest): Promise<{ readonly kind: 'verdict'; readonly verdict: Ruled } | { readonly kind: 'loop'; readonly why: string }>
-  /** What is wrong with an event's fields. */
-  misfit(event: EventName, body: JsonObject): string | undefined
+  fire(request: Step & Patience & { readonly resume?: Resume }): Promise<Fired<Ruled>>
+  /** Throws where an event's fields are not what its contract says. */
+  checkEvent(event: EventName, body: JsonObject): void
   /** What an agent is told of the hooks in force when a session begins; empty: nothing. */
   disclosed(): string
   record(record: EventRecord): void
@@ -76,7 +51,7 @@ export interface Stranger {
 
 export interface Desk {
   /** What to give the client; undefined: an empty answer. `text`: what it sent; `wrong`: why that cannot be had. Never rejects. */
-  answer(client: ClientName, event: string, stdin: { readonly text: string } | { readonly wrong: string }, options: DeskOptions): Promise<JsonObject | undefined>
+  answer(client: ClientName, event: string, stdin: { readonly text: string } | { readonly wrong: string }, options: FireOptions): Promise<JsonObject | undefined>
   strangers(): readonly Stranger[]
 }
 
@@ -128,13 +103,17 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
     return { ...ruled, reason }
   }
 
-  const judge = async (client: ClientName, { report, also, moment, ran }: R, session: Session, sessionId: string, { askMs, signal, waits, canPark, ...options }: DeskOptions): Promise<Ruled> => {
-    const fire = async ({ event, fields: said }: Step): Promise<Ruled & { readonly event: EventName }> => {
+  const judge = async (client: ClientName, { report, also, moment, ran }: R, session: Session, sessionId: string, { askMs, signal, waits, canPark, deadlineMs, ...options }: FireOptions): Promise<Ruled> => {
+    const startedAtMs = ports.now()
+    /** Several events of ours are one wait of the client. */
+    const within = () => (deadlineMs === undefined ? {} : { deadlineMs: Math.max(1, deadlineMs - (ports.now() - startedAtMs)) })
+    const fire = async ({ event, fields: said }: Happening): Promise<Ruled & { readonly event: EventName }> => {
       const fields = modelFields(session, event, said)
+      // No name that a client gives may be that of an agent of ours: builtins would be asked of its host.
+      const agentId = (report.agent_id === undefined ? client : `${client}:${report.agent_id}`).slice(0, maxIdLength)
       const base = { sessionId, cwd: report.cwd === '' ? ports.workspace : report.cwd }
-      const wrong = ports.misfit(event, { ...fields, session_id: sessionId, cwd: base.cwd })
-      if (wrong !== undefined) throw new Error(wrong)
-      const fired = await ports.fire({ agentId: (report.agent_id ?? client).slice(0, maxIdLength), event, ...base, fields, ...options, ...(askMs !== undefined && (event === 'pre_tool_call' || (event === 'on_permission_request' && ports.isOn())) ? { askMs, ...(signal === undefined ? {} : { signal }), ...(waits === undefined ? {} : { waits }), ...(canPark === true ? resumeOf(client, report) : {}) } : {}) })
+      ports.checkEvent(event, { ...fields, session_id: sessionId, cwd: base.cwd })
+      const fired = await ports.fire({ agentId, caller: client, event, ...base, fields, ...options, ...within(), ...(askMs !== undefined && (event === 'pre_tool_call' || (event === 'on_permission_request' && ports.isOn())) ? { askMs, ...(signal === undefined ? {} : { signal }), ...(waits === undefined ? {} : { waits }), ...(canPark === true ? resumeOf(client, report) : {}) } : {}) })
       if (fired.kind === 'loop') throw new Error(fired.why)
       const { verdict } = fired
       return { ...verdict, event, ...(verdict.verdict === 'ask' ? { verdict: 'block', reason: `A person has to approve this first: ${verdict.reason ?? 'a hook asks'}` } : {}) }
@@ -162,7 +141,7 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
     return event === 'on_subagent_stop' ? capped(client, session, ruled) : ruled
   }
 
-  const report = async (client: ClientName, name: string, heard: R, options: DeskOptions): Promise<JsonObject | undefined> => {
+  const report = async (client: ClientName, name: string, heard: R, options: FireOptions): Promise<JsonObject | undefined> => {
     const { event, fields, session_id } = heard.report
     const sessionId = `${client}:${session_id}`.slice(0, maxIdLength)
     const session = sessions.of(sessionId)

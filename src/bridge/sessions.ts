@@ -1,5 +1,5 @@
 import { contractOf, type EventName } from '../model/event.ts'
-import { toolNames, type ToolUse } from '../model/evidence.ts'
+import { copied, toolNames, type ToolUse } from '../model/evidence.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 
 /** The least recently used ones are forgotten beyond this. */
@@ -42,7 +42,7 @@ export const createSessions = () => {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.slice(0, maxChars) : '')
+const textOf = (value: unknown): string => (typeof value === 'string' ? copied(value.slice(0, maxChars)) : '')
 
 /** The turn has really ended; what comes next is another, whether or not the client tells what it was asked. */
 export const endTurn = (session: Session): void => {

@@ -9,6 +9,10 @@ const leastUnits = 100
 const [maxLines, tailLines] = [12, 4]
 /** Each on a line of its own; the others follow as one. */
 const maxNamed = 6
+const maxNameUnits = 40
+/** Of what a few messages show: a row, in code points, and how many rows. */
+const row = /.{1,250}/gsu
+const [maxRows, tailRows] = [60, 15]
 
 const textOf = (value: JsonObject[string]): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
@@ -24,23 +28,42 @@ const ends = (text: string, max: number): { readonly head: string; readonly miss
 /** Behind a mark, so that no line of it passes for one of ours. */
 const marked = (text: string): readonly Prose[] => text.split('\n').map((line) => prose`  │ ${line}`)
 
-const argument = (name: Prose, text: string, max: number): Prose => {
+interface Shown {
+  readonly line: Prose
+  readonly isWhole: boolean
+}
+
+const argument = (name: Prose, text: string, max: number): Shown => {
   const { head, missing, tail } = ends(text, max)
-  if (!text.includes('\n')) return prose`${name}: ${head}${missing}${tail ?? []}`
-  return joinProse([prose`${name}:`, ...marked(head), ...(tail === undefined ? [] : [prose`  ${missing}`, ...marked(tail)])], '\n')
+  const isWhole = tail === undefined
+  if (!text.includes('\n')) return { line: prose`${name}: ${head}${missing}${tail ?? []}`, isWhole }
+  return { line: joinProse([prose`${name}:`, ...marked(head), ...(isWhole ? [] : [prose`  ${missing}`, ...marked(tail)])], '\n'), isWhole }
 }
 
 /** What a tool is called with, as a person can judge it on a phone: nothing of it is left out without saying how much. */
-export const argumentLines = (input: JsonObject): readonly Prose[] => {
+export const argumentLines = (input: JsonObject): { readonly lines: readonly Prose[]; readonly isWhole: boolean } => {
   const all = Object.entries(input)
   const named = all.length > maxNamed ? all.slice(0, maxNamed - 1) : all
   const rest = all.slice(named.length)
   const max = Math.max(leastUnits, Math.floor(maxUnits / Math.min(all.length, maxNamed)))
-  return [
-    ...named.map(([name, value]) => argument(prose`${shorten(name, 40)}`, textOf(value), max)),
+  const shown = [
+    ...named.map(([name, value]) => argument(prose`${shorten(name, maxNameUnits)}`, textOf(value), max)),
     ...(rest.length === 0 ? [] : [argument(fixed(`${rest.length} more`), JSON.stringify(Object.fromEntries(rest)), max)]),
-    ...(all.length === 0 ? [fixed('without arguments')] : []),
   ]
+  return {
+    lines: all.length === 0 ? [fixed('without arguments')] : shown.map(({ line }) => line),
+    isWhole: shown.every((one) => one.isWhole) && named.every(([name]) => name.length <= maxNameUnits),
+  }
+}
+
+/** All that a few messages can show of it, row by row. */
+export const wholeArguments = (input: JsonObject): readonly Prose[] => {
+  const text = Object.entries(input).map(([name, value]) => `${name}: ${textOf(value)}`).join('\n')
+  const rows = text.split('\n').flatMap((line) => (line === '' ? [''] : line.match(row) ?? [line]))
+  if (rows.length <= maxRows) return rows.flatMap(marked)
+  const [head, tail] = [rows.slice(0, maxRows - tailRows), rows.slice(-tailRows)]
+  const missing = rows.slice(maxRows - tailRows, -tailRows).reduce((sum, { length }) => sum + length, 0)
+  return [...head.flatMap(marked), fixed(`  … ${plural(missing, 'character')} not shown …`), ...tail.flatMap(marked)]
 }
 
 /** The same on one line, to know it again by. */

@@ -2,7 +2,7 @@ import type { Notice, Said } from '../model/notice.ts'
 import { questionMark, type Ending, type Question, type Word } from '../model/permission.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
-import { argumentLines, argumentsBrief } from './arguments.ts'
+import { argumentLines, argumentsBrief, wholeArguments } from './arguments.ts'
 import type { Deck, Place } from './deck.ts'
 import { asHandle } from './find.ts'
 import { firstWord } from './parse.ts'
@@ -13,23 +13,24 @@ const maxCards = 5
 /** Of a person's words for an agent, in UTF-16 units. */
 const maxWords = 1000
 
-const typedLines = (handle: string): Prose => fixed(`→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`)
+const typedLines = (handle: string, isWhole: boolean): Prose => fixed(`${isWhole ? '' : `all of it:\n→ /hooks asks ${handle}\n`}→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`)
 
-/** A tool call that waits for an owner's word: who, what exactly, where, why, until when. */
-export const askCard = (question: Question, place: Place, deck: Pick<Deck, 'under'>, ports: Pick<CommandPorts, 'handle' | 'now'>): Notice => {
+/** A tool call that waits for an owner's word: who, what exactly, where, why, until when. `all`: as much of it as a few messages show. */
+export const askCard = (question: Question, place: Place, deck: Pick<Deck, 'under'>, ports: Pick<CommandPorts, 'handle' | 'now'>, all = false): Notice => {
   const { key, agent_id, tool_name, tool_input, cwd, by, why, untilMs, parked } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
+  const { lines, isWhole } = all ? { lines: wholeArguments(tool_input), isWhole: true } : argumentLines(tool_input)
   return {
     text: joinProse([
       prose`${fixed(handle)} May ${agent_id} use ${shorten(tool_name, 60)}?`,
-      ...argumentLines(tool_input),
+      ...lines,
       prose`in ${cwd}`,
       by === undefined ? prose`why: ${why}` : prose`why: ${by}: ${why}`,
       ...(parked === undefined ? [] : [prose`${parked.title} does not wait any more. Your answer counts when it is resumed:\n${parked.command}`]),
       fixed(`${untilWords(untilMs, ports.now())}, then it is a no`),
-      ...(place.canTap ? [] : [typedLines(handle)]),
+      ...(place.canTap ? [] : [typedLines(handle, isWhole)]),
     ], '\n'),
-    ...deck.under(place, [['allow', 'deny'], ['allow_session'], ['deny_words']], { about: key }),
+    ...deck.under(place, [...(isWhole ? [] : [['show_call' as const]]), ['allow', 'deny'], ['allow_session'], ['deny_words']], { about: key }),
   }
 }
 
@@ -59,11 +60,26 @@ export const createAskCards = (deck: () => Pick<Deck, 'under' | 'placeOf'>, port
   over: (question: Question, ending: Ending, address: Address): Said => askOver(question, ending, deck().placeOf(address)),
 })
 
-export const asksCommand = ({ asks }: CommandPorts): Command => ({
-  path: 'hooks asks', usage: '/hooks asks', summary: 'tool calls that wait for your word', need: 'privileged',
-  run: (_, { address }) => {
+/** The question that a handle names for who types it; the key alone where it is over. */
+const named = (typed: string, { resolveHandle, asks }: CommandPorts, { owner, address }: CommandContext): { readonly handle: string; readonly key: string; readonly question?: Question } | undefined => {
+  const handle = asHandle(typed)
+  const resolved = handle === undefined ? undefined : resolveHandle(owner, address.chat_id, handle)
+  const key = resolved !== undefined && 'fingerprint' in resolved ? resolved.fingerprint : ''
+  if (handle === undefined || !key.startsWith(questionMark)) return undefined
+  const question = asks.waiting().find((one) => one.key === key)
+  return { handle, key, ...(question === undefined ? {} : { question }) }
+}
+
+export const asksCommand = (ports: CommandPorts, deck: Deck): Command => ({
+  path: 'hooks asks', usage: '/hooks asks [handle]', summary: 'tool calls that wait for your word, or all of one', need: 'privileged',
+  run: (rest, context) => {
+    const { asks } = ports
+    if (rest !== '') {
+      const question = named(rest, ports, context)?.question
+      return question === undefined ? prose`No tool call waits under ${shorten(rest, 40)}.\n→ /hooks asks` : askCard(question, deck.place(context), deck, ports, true)
+    }
     const waiting = asks.waiting()
-    for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, address)
+    for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, context.address)
     const left = waiting.length - maxCards
     if (left > 0) return fixed(`… and ${left} more. Answer some, then look again.\n→ /hooks asks`)
     return fixed(waiting.length === 0 ? 'No tool call waits for your word.\n→ /hooks log' : `${plural(waiting.length, 'tool call')} ${waiting.length === 1 ? 'waits' : 'wait'} for your word.`)
@@ -79,7 +95,7 @@ const wordOf = (isYes: boolean, handle: string, words: string): Word | Prose => 
     return more === '' ? { kind: 'once' } : more === 'session' ? { kind: 'session' } : fixed(`Nothing was changed. Say it like this:\n→ /y ${handle}\n→ /y ${handle} session`)
   }
   // The button cannot take words: it says where they go.
-  return words === '…' || words === '...' ? fixed(`Type your words behind it; the agent gets them:\n→ /n ${handle} because…`) : { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
+  return words === '…' || words === '...' ? fixed(`Type this with your own words; the agent gets them:\n→ /n ${handle} because…`) : { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
 }
 
 const answer = (key: string, handle: string, words: string, isYes: boolean, { asks }: CommandPorts, { owner, address, message }: CommandContext): Prose => {
@@ -94,9 +110,7 @@ export const answersAsk = (ports: CommandPorts, command: Command, isYes: boolean
   ...command,
   run: (rest, context) => {
     const [typed, words] = firstWord(rest)
-    const handle = asHandle(typed)
-    const resolved = handle === undefined ? undefined : ports.resolveHandle(context.owner, context.address.chat_id, handle)
-    const key = resolved !== undefined && 'fingerprint' in resolved ? resolved.fingerprint : ''
-    return handle !== undefined && key.startsWith(questionMark) ? answer(key, handle, words, isYes, ports, context) : command.run(rest, context)
+    const found = named(typed, ports, context)
+    return found === undefined ? command.run(rest, context) : answer(found.key, found.handle, words, isYes, ports, context)
   },
 })

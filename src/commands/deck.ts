@@ -9,7 +9,7 @@ import { canClose, isWaiting, placeKey } from './row.ts'
 import { plural } from './words.ts'
 
 const labels: Readonly<Record<CardAct, string>> = {
-  approve: 'Approve', close: 'Approve and fail closed', wait: 'Not now', revoke: 'Revoke', on: 'Turn hooks on', show: 'Show', diff: 'Diff', pending: 'Show what waits', release: 'Let it leave', withhold: 'Withhold', allow: 'Allow once', allow_session: 'Allow for this session', deny: 'Deny', deny_words: 'Deny with words',
+  approve: 'Approve', close: 'Approve and fail closed', wait: 'Not now', revoke: 'Revoke', on: 'Turn hooks on', show: 'Show', diff: 'Diff', pending: 'Show what waits', release: 'Let it leave', withhold: 'Withhold', allow: 'Allow once', allow_session: 'Allow for this session', deny: 'Deny', deny_words: 'Deny with words', show_call: 'Show all of it',
 }
 
 /** Where something is shown, to whom, and whether it can be tapped there. */

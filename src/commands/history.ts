@@ -8,6 +8,8 @@ import { ago, brief, oneLine, plural, shorten } from './words.ts'
 
 const maxLogged = 12
 const maxWaitingShown = 5
+/** How many of the last events are looked through for one that a hook minded. */
+const maxLookedBack = 20
 /** How many of the last messages are looked through for those that did not arrive. */
 const maxSearched = 2000
 
@@ -47,11 +49,20 @@ const missedWords = (record: EventRecord, missed: number, ports: CommandPorts): 
   return joinProse(idle.map((row) => prose`– ${handlerLine(row, 60)} did not fire: did not match`), '\n')
 }
 
+const isMinded = ({ outcome, hooks = [] }: EventRecord): boolean => outcome !== 'allow' || hooks.some(({ answer }) => answer?.rewrite !== undefined || answer?.kind === 'fault')
+
+/** The last event, and the last one that a hook minded: an agent that was refused goes on, and says so. */
+const lastOf = (records: readonly EventRecord[]): readonly EventRecord[] => {
+  const [last] = records
+  const minded = records.find(isMinded)
+  return [last, minded === last ? undefined : minded].filter((record) => record !== undefined)
+}
+
 export const whyCommand = (ports: CommandPorts): Command => ({
   path: 'hooks why', usage: '/hooks why [event id]', summary: 'what the hooks made of an event', need: 'owner',
   run: async (rest) => {
     const records = rest === ''
-      ? await ports.records({ limit: 1, kinds: ['event'] })
+      ? lastOf(await ports.records({ limit: maxLookedBack, kinds: ['event'] }))
       : await ports.records({ limit: 5, eventId: rest.slice(0, 100) })
     const [record] = records
     if (record !== undefined) return joinProse(records.map((found) => whyText(found, ports)), '\n\n')

@@ -39,7 +39,7 @@ export const yesCommand = (approve: Command): Command => ({
   path: 'y', usage: '/y <handle> [session]', summary: 'yes to a card: a hook is approved, a tool runs', need: 'privileged',
   run: (rest, context) => {
     const handle = asHandle(rest)
-    return handle === undefined ? fixed('Say which: /y and the five characters at the head of the card.\n→ /hooks pending') : approve.run(handle, context)
+    return handle === undefined ? fixed('Say which: /y and the five characters at the head of the card.\n→ /hooks pending\n→ /hooks asks') : approve.run(handle, context)
   },
 })
 
@@ -48,7 +48,7 @@ export const noCommand = (ports: CommandPorts): Command => ({
   path: 'n', usage: '/n <handle> [words]', summary: 'no to a card: a hook waits, a tool does not run', need: 'privileged',
   run: (rest, context) => {
     const handle = asHandle(rest)
-    if (handle === undefined) return fixed('Say which: /n and the five characters at the head of the card.\n→ /hooks pending')
+    if (handle === undefined) return fixed('Say which: /n and the five characters at the head of the card.\n→ /hooks pending\n→ /hooks asks')
     const found = findByHandle(handle, ports.rows(), ports, context)
     if ('wrong' in found) return found.wrong
     const [row] = found.rows

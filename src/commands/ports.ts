@@ -6,6 +6,7 @@ import type { Said } from '../model/notice.ts'
 import type { Ending, Question, Speaker, Word } from '../model/permission.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Prose } from '../model/prose.ts'
+import type { Recovery } from '../model/recovery.ts'
 import type { Address, Held, Waits } from '../model/push.ts'
 import type { AgentWord, EventRecord, Prompt } from '../model/record.ts'
 import type { Separation } from '../model/separation.ts'
@@ -105,25 +106,3 @@ export interface CommandPorts {
   /** Tells every owner, on every channel, but not the chat where the answer goes. */
   tellOthers(said: Said | ((chat: Address) => Said), but: Address): void
 }
-
-/** What became of a lockdown that an owner ended; hooks in words. */
-export type Recovery =
-  | { readonly ok: false; readonly why: string }
-  | {
-      readonly ok: true
-      /** The file that keeps what was there before. */
-      readonly kept?: string
-      readonly receipt?: {
-        readonly lines: number
-        readonly head: string
-        /** How many lines behind that one nobody can read. */
-        readonly unread: number
-        readonly approved: readonly string[]
-        /** Approved up to that line and revoked behind it: still revoked. */
-        readonly revoked: readonly string[]
-        /** Revoked now, because their sealed bytes were changed. */
-        readonly broken: readonly string[]
-        /** Approved behind that line, and so no more. */
-        readonly lost: readonly string[]
-      }
-    }

@@ -19,11 +19,11 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
   approve: { path: 'y' }, close: { path: 'hooks approve', more: ' closed' }, wait: { path: 'n' }, revoke: { path: 'hooks revoke' },
   on: { path: 'hooks on' }, show: { path: 'hooks show' }, diff: { path: 'hooks diff' }, pending: { path: 'hooks pending' },
   release: { path: 'hooks release' }, withhold: { path: 'hooks withhold' },
-  allow: { path: 'y' }, allow_session: { path: 'y', more: ' session' }, deny: { path: 'n' }, deny_words: { path: 'n', more: ' …' },
+  allow: { path: 'y' }, allow_session: { path: 'y', more: ' session' }, deny: { path: 'n' }, deny_words: { path: 'n', more: ' …' }, show_call: { path: 'hooks asks' },
 }
 
 /** What is about no hook: the command itself knows whether it still waits. */
-const isOfNoHook: ReadonlySet<CardAct> = new Set(['release', 'withhold', 'allow', 'allow_session', 'deny', 'deny_words'])
+const isOfNoHook: ReadonlySet<CardAct> = new Set(['release', 'withhold', 'allow', 'allow_session', 'deny', 'deny_words', 'show_call'])
 
 /** True when a row is what the card showed, and can still be answered that way. */
 const isAsShown = (row: Row, act: CardAct, fingerprint: string): boolean => {

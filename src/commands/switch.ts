@@ -1,9 +1,10 @@
 import { readDuration } from '../model/duration.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import type { Recovery } from '../model/recovery.ts'
 import type { Deck } from './deck.ts'
 import { switchLine } from './list.ts'
 import { foldTypography } from './parse.ts'
-import type { Command, CommandContext, CommandPorts, Recovery } from './ports.ts'
+import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { isWaiting } from './row.ts'
 import { brief, oneLine, plural, shorten, untilWords } from './words.ts'
 

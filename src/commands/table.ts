@@ -36,7 +36,7 @@ export const createCommands = (ports: CommandPorts, deck: Deck): readonly Comman
   const approve = approveCommand(ports, shown, deck)
   const hooks: readonly Command[] = [
     listCommand(ports, shown, deck), pendingCommand(ports, shown, deck), onCommand(ports, deck), offCommand(ports, deck), approve, revokeCommand(ports), showCommand(ports, shown, deck), diffCommand(ports, shown, deck),
-    testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), heldCommand(ports, deck), releaseCommand(ports), withholdCommand(ports), asksCommand(ports), recoverCommand(ports),
+    testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), heldCommand(ports, deck), releaseCommand(ports), withholdCommand(ports), asksCommand(ports, deck), recoverCommand(ports),
   ]
   const chat = [
     answersAsk(ports, answersPairing(ports, yesCommand(approve), true), true), answersAsk(ports, answersPairing(ports, noCommand(ports), false), false), newCommand(ports), stopCommand(ports), goalCommand(ports), compactCommand(ports), undoCommand(ports), whoamiCommand(ports),

@@ -40,6 +40,8 @@ export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats
       handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
     })
     const startAs = house.agent(agent.id, socketPath)
+    const { missingKey } = agent.endpoint ?? {}
+    if (missingKey !== undefined) log('warn', `agents.${agent.id}.api_key_env of gate.yaml names ${missingKey}, which is not set where hookgate was started: the model is asked without a key`)
     const model = agent.endpoint === undefined ? undefined : createModelProxy({ endpoint: agent.endpoint })
     onStop(() => model?.stop())
     const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports, model, log })

@@ -40,21 +40,24 @@ const ownerOf = (user: string | undefined): { readonly uid: number; readonly gid
   return account
 }
 
+export interface Bridge {
+  readonly strangers: Desk['strangers']
+  /** Where HTTP hooks are served, if they are. */
+  port(): number | undefined
+  /** Where another program would answer them. */
+  takenPort(): number | undefined
+  start(): Promise<void>
+}
+
 /** The desk for agents of others: their socket, their HTTP listener, and the file that speaks for the gate while it is away. */
-export const createBridge = ({ config, fire, dispatcher, gatekeeper, store, newId, now, log, onStop }: BridgeParts): { readonly strangers: Desk['strangers']; start(): Promise<void> } => {
+export const createBridge = ({ config, fire, dispatcher, gatekeeper, store, newId, now, log, onStop }: BridgeParts): Bridge => {
   const { home, workspace, bridge } = config
+  let port: number | undefined
+  let takenPort: number | undefined
   const desk = createDesk({
-    readEvent, replyTo, together, failClosed, noOpinion, callerOf: (name, stdin) => callerOf(name, {}, stdin),
+    readEvent, replyTo, together, failClosed, noOpinion, callerOf: (name, stdin) => callerOf(name, {}, stdin), checkEvent,
     fire, record: store.addRecord, tellOwners: (text) => dispatcher.tellOwners(text), workspace, newId, now, isOn: () => gatekeeper.state().isOn,
     disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
-    misfit: (event, body) => {
-      try {
-        checkEvent(event, body)
-        return undefined
-      } catch (error) {
-        return messageOf(error)
-      }
-    },
   })
 
   const keepSwitch = (write: ReturnType<typeof createSwitchWriter>) => (): void => {
@@ -75,9 +78,14 @@ export const createBridge = ({ config, fire, dispatcher, gatekeeper, store, newI
     onStop(socket.stop)
     if (bridge.port === 0) return
     const http = await startBridgeHttp(bridge.port, ports, createTokenCheck(home))
-    if (http === undefined) log('warn', `port ${bridge.port} is taken: agents that call HTTP hooks are not served (gate.yaml: bridge: {http: {port: …}})`)
-    else onStop(http.stop)
+    if (http === undefined) {
+      takenPort = bridge.port
+      log('warn', `port ${bridge.port} is taken: agents that call HTTP hooks are not served (gate.yaml: bridge: {http: {port: …}})`)
+      return
+    }
+    port = http.port
+    onStop(http.stop)
   }
 
-  return { strangers: desk.strangers, start }
+  return { strangers: desk.strangers, port: () => port, takenPort: () => takenPort, start }
 }

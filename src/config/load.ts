@@ -7,6 +7,7 @@ import type { AgentMake } from '../model/agent.ts'
 import { got, ProblemError } from '../model/problem.ts'
 import { packageRoot } from './first-start.ts'
 import { chainOf, homeOf } from './home.ts'
+import { knownOptions } from './known-options.ts'
 import { isInside, readBounded } from './read-bounded.ts'
 import { gateSchema, type GateFile } from './schema.ts'
 
@@ -18,7 +19,7 @@ export interface AgentConfig {
   readonly ask: readonly string[]
   readonly make: AgentMake
   /** Where its model is, and the key that only the gate knows; for `openai` alone. */
-  readonly endpoint?: { readonly baseUrl: string; readonly apiKey?: string }
+  readonly endpoint?: { readonly baseUrl: string; readonly apiKey?: string; /** The variable that should hold the key, where it is not set. */ readonly missingKey?: string }
 }
 
 /** The whole configuration of one run: environment over gate.yaml over defaults. Read once, here and nowhere else. */
@@ -99,7 +100,8 @@ const readGateFile = (home: string): GateFile => {
   const parsed = gateSchema.safeParse(root)
   if (parsed.success) return parsed.data
   const [first] = parsed.error.issues
-  throw problem('gate.value', first === undefined ? 'Expected gate.yaml to be valid.' : describe(first, root), 'Mend or remove the option.', file)
+  const known = first?.code === 'unrecognized_keys' ? knownOptions(gateSchema, first.path, root) : []
+  throw problem('gate.value', first === undefined ? 'Expected gate.yaml to be valid.' : describe(first, root), `Mend or remove the option${known.length === 0 ? '' : `; there are ${known.join(', ')}`}.`, file)
 }
 
 const portOf = (text: string | undefined, otherwise: number): number => {
@@ -160,7 +162,7 @@ const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, 
     case 'openai': {
       const { model, context_tokens, max_steps, price, base_url, api_key_env } = agent
       const apiKey = api_key_env === undefined ? '' : keyOf(api_key_env, `agents.${id}.api_key_env`, file, env)
-      return { ...base, make: { kind: 'openai', model, contextTokens: context_tokens, maxSteps: max_steps, ...(price === undefined ? {} : { price }) }, endpoint: { baseUrl: base_url, ...(apiKey === '' ? {} : { apiKey }) } }
+      return { ...base, make: { kind: 'openai', model, contextTokens: context_tokens, maxSteps: max_steps, ...(price === undefined ? {} : { price }) }, endpoint: { baseUrl: base_url, ...(apiKey !== '' ? { apiKey } : api_key_env === undefined ? {} : { missingKey: api_key_env }) } }
     }
     case 'acp':
       return { ...base, make: { kind: 'acp', command: wordsOf(agent.command), env: Object.fromEntries(agent.env.flatMap((name) => {

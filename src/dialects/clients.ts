@@ -1,7 +1,7 @@
 import type { Client, ClientName, Moment, NativeReport, Ruled, ToolRan } from '../model/client.ts'
 import type { NativeEvent } from '../model/dialect.ts'
 import { contractOf, type EventName } from '../model/event.ts'
-import { isTooDeep, type Json, type JsonObject } from '../model/json.ts'
+import { isObject, isTooDeep, wellFormed, type Json, type JsonObject } from '../model/json.ts'
 import { readAgentHooks, writeAgentHooks } from './agent-hooks-bridge.ts'
 import { agentHookEvents } from './agent-hooks-events.ts'
 import { claudeEvents } from './claude-code-events.ts'
@@ -17,7 +17,9 @@ import { noOpinion } from './gates.ts'
 import { gemini } from './gemini.ts'
 import { kimi } from './kimi.ts'
 import { opencode } from './opencode.ts'
+import { isSaid } from './output.ts'
 import { ranIn } from './ran.ts'
+import { toNative } from './tools.ts'
 
 /** Every agent that can stand behind the gate by its hooks. */
 export const CLIENTS: Readonly<Record<ClientName, Client>> = {
@@ -28,7 +30,7 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
   copilot: {
     name: 'copilot', title: 'GitHub Copilot', events: copilotEvents, read: readCopilot, write: writeCopilot,
     moments: {
-      userPromptSubmitted: 'turn_start', UserPromptSubmit: 'turn_start', postToolUse: 'tool_ran', PostToolUse: 'tool_ran', postToolUseFailure: 'tool_ran', PostToolUseFailure: 'tool_ran',
+      userPromptSubmitted: 'turn_start', userPromptTransformed: 'turn_start', UserPromptSubmit: 'turn_start', postToolUse: 'tool_ran', PostToolUse: 'tool_ran', postToolUseFailure: 'tool_ran', PostToolUseFailure: 'tool_ran',
       agentStop: 'turn_end', Stop: 'turn_end', sessionEnd: 'session_end', SessionEnd: 'session_end',
     },
   },
@@ -114,11 +116,14 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
   const read = CLIENTS[client].read(native, stdin.json)
   if ('wrong' in read) return { kind: 'wrong', native, why: read.wrong }
   if ('nothing' in read) return { kind: 'nothing', native, why: read.nothing }
-  const report: NativeReport = { ...read, fields: fitting(read.event, read.fields) }
+  // As it will be judged: what the gate makes well-formed is no hook's rewrite.
+  const fields = wellFormed(fitting(read.event, read.fields))
+  const report: NativeReport = { ...read, fields: isObject(fields) ? fields : {} }
   const { moments } = CLIENTS[client]
-  // Who steers a turn begins none.
-  const moment = Object.hasOwn(moments, name) && report.fields['kind'] !== 'steer' ? moments[name] : undefined
-  const ran = moment === 'tool_ran' ? ranIn(report, stdin.json) : undefined
+  const named = Object.hasOwn(moments, name) ? moments[name] : undefined
+  // Who steers a turn begins none, nor does an agent that asks something of its own subagent: Codex tells of both alike.
+  const moment = named === 'turn_start' && (report.fields['kind'] === 'steer' || (isObject(stdin.json) && isSaid(stdin.json['agent_id']))) ? undefined : named
+  const ran = moment === 'tool_ran' ? ranIn(CLIENTS[client], report, stdin.json) : undefined
   return { kind: 'report', native, report, also: alsoOf(report, ran), stdin: stdin.json, ...(moment === undefined ? {} : { moment }), ...(ran === undefined ? {} : { ran }) }
 }
 
@@ -140,6 +145,20 @@ export const together = (main: Ruled, others: readonly (Pick<Ruled, 'verdict' | 
   }
 }
 
+/** The tool as the client named it. */
+const toolIn = (stdin: Json): Json | undefined => {
+  if (!isObject(stdin)) return undefined
+  const { tool_name, toolName = tool_name, input } = stdin
+  return toolName ?? (isObject(input) ? input['tool'] : undefined)
+}
+
+/** A tool of its own may be called as one of ours is, and is not what that one is there: its arguments were read as they are, and go back as they are. */
+const asItCame = (client: ClientName, { stdin }: Extract<Heard, { kind: 'report' }>, ruled: Ruled): Ruled => {
+  const { tool_name: name, tool_input: input } = ruled.payload
+  const isOurName = typeof name === 'string' && toolIn(stdin) === name && toNative(client, { name, input: input ?? {} }).name !== name
+  return isOurName ? { ...ruled, payload: { ...ruled.payload, tool_name: `${client}:${name}` } } : ruled
+}
+
 /** The verdict as the client reads it; undefined: print nothing. */
-export const replyTo = (client: ClientName, { native, report }: Extract<Heard, { kind: 'report' }>, ruled: Ruled): JsonObject | undefined =>
-  CLIENTS[client].write(native, ruled, report.fields) ?? noOpinion(client, native.name)
+export const replyTo = (client: ClientName, heard: Extract<Heard, { kind: 'report' }>, ruled: Ruled): JsonObject | undefined =>
+  CLIENTS[client].write(heard.native, asItCame(client, heard, ruled), heard.report.fields) ?? noOpinion(client, heard.native.name)

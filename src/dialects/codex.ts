@@ -68,6 +68,6 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
 }
 
 export const codex: Client = {
-  name: 'codex', title: 'Codex', events: codexEvents, read, write,
+  name: 'codex', title: 'Codex', events: codexEvents, read, write, hidesFailures: true,
   moments: { UserPromptSubmit: 'turn_start', PostToolUse: 'tool_ran', Stop: 'turn_end', SessionEnd: 'session_end' },
 }

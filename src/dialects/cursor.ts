@@ -7,7 +7,7 @@ import { changedSince } from './fields.ts'
 import { denial } from './gates.ts'
 import { isSaid, parseObject } from './output.ts'
 
-const twice = 'preToolUse tells of the same call: install one of the two'
+const twice = 'the same call comes by preToolUse: install one of the two'
 
 /** Cursor's events, by its documentation of November 2026; no Cursor was at hand. */
 const events: readonly NativeEvent[] = [
@@ -17,8 +17,8 @@ const events: readonly NativeEvent[] = [
   { name: 'beforeReadFile', event: 'pre_tool_call', note: twice },
   { name: 'postToolUse', event: 'transform_tool_result', note: 'only the result of an MCP tool can be replaced' },
   { name: 'postToolUseFailure', event: 'on_tool_error' },
-  { name: 'afterShellExecution', event: 'post_tool_call', note: 'postToolUse tells of the same call: install one of the two' },
-  { name: 'afterMCPExecution', event: 'post_tool_call', note: 'postToolUse tells of the same call: install one of the two' },
+  { name: 'afterShellExecution', event: 'post_tool_call', note: 'the same call comes by postToolUse: install one of the two' },
+  { name: 'afterMCPExecution', event: 'post_tool_call', note: 'the same call comes by postToolUse: install one of the two' },
   { name: 'beforeSubmitPrompt', event: 'on_user_message', note: 'a message can be refused, not rewritten' },
   { name: 'stop', event: 'on_stop', note: 'it does not tell what the agent said; a refusal becomes its next message' },
   { name: 'subagentStart', event: 'on_subagent_start' },

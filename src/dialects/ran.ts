@@ -1,4 +1,4 @@
-import type { NativeReport, ToolRan } from '../model/client.ts'
+import type { Client, NativeReport, ToolRan } from '../model/client.ts'
 import { isObject, type Json } from '../model/json.ts'
 
 /** Where clients say how a command ended: never in the middle, where the command's own output is. */
@@ -26,11 +26,11 @@ const numberIn = (stdin: Json): number | undefined => {
 }
 
 /** A reported tool as evidence of what ran. */
-export const ranIn = ({ event, fields }: NativeReport, stdin: Json): ToolRan => {
+export const ranIn = ({ hidesFailures }: Pick<Client, 'hidesFailures'>, { event, fields }: NativeReport, stdin: Json): ToolRan => {
   const { tool_name: name, tool_result: result, tool_error, error } = fields
   const said = result ?? error ?? ''
   const text = typeof said === 'string' ? said : JSON.stringify(said)
   const exitCode = name === 'bash' ? (numberIn(stdin) ?? saidIn(text)) : undefined
   const isError = event === 'on_tool_error' || tool_error === true || (exitCode ?? 0) !== 0
-  return { name: typeof name === 'string' ? name : '', text, isError, exitCode: exitCode ?? (isError ? 1 : 0) }
+  return { name: typeof name === 'string' ? name : '', text, isError, exitCode: exitCode ?? (isError ? 1 : name === 'bash' && hidesFailures === true ? null : 0) }
 }

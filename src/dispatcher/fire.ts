@@ -1,32 +1,17 @@
 import { contractOf, type EventName } from '../model/event.ts'
-import { deepFreeze, isObject, wellFormed, type JsonObject } from '../model/json.ts'
+import { deepFreeze, isObject, wellFormed } from '../model/json.ts'
 import { payloadOf, type Payload } from '../model/payload.ts'
 import { messageOf } from '../model/problem.ts'
 import type { Address } from '../model/push.ts'
 import type { EventRecord } from '../model/record.ts'
+import type { Fired, Step } from '../model/step.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 
 /** A hook may cause one event, and that event's hooks another; a third would be a loop. */
 export const maxChain = 2
 
-export interface FireRequest {
-  readonly agentId: string
-  readonly event: EventName
-  readonly sessionId: string
-  readonly cwd: string
-  readonly fields: JsonObject
-  /** The chat that the session talks to, where notes go. */
-  readonly address?: Address
-  readonly deadlineMs?: number
-  /** Each `event:event_id`, the oldest first. */
-  readonly chain?: readonly string[]
-  /** A notice's quoted parts are judged without notes, since a note on a notice would be a notice. */
-  readonly isNotice?: boolean
-}
-
-export type Fired =
-  | { readonly kind: 'verdict'; readonly verdict: Verdict }
-  | { readonly kind: 'loop'; readonly why: string }
+/** `isNotice`: quoted in a notice, it is judged without notes, since a note on a notice would be a notice. */
+export type FireRequest = Step & { readonly isNotice?: boolean }
 
 export interface FirePorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>

@@ -3,8 +3,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { carryMarks, clean, flawOf, isSameContent } from './content.ts'
 import type { Judged } from './judged.ts'
 import type { Fire } from './fire.ts'
-import { contentOf } from './outbox-body.ts'
-import type { PushBody } from './push.ts'
+import { contentOf, type PushBody } from './outbox-body.ts'
 
 /** A revision that no gate has: what bears it is judged again before it leaves. */
 const neverCurrent = -1

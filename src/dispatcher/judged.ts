@@ -21,3 +21,12 @@ export interface Settled {
   /** Of the conversation that came to be by it. */
   readonly chat_id?: string
 }
+
+/** What whoever asked for a push is told: what became of it within the time that they wait. */
+export interface PushReply {
+  readonly outcome: Outcome
+  readonly reason?: string
+  readonly event_id: string
+  /** Of the conversation that came to be by it. */
+  readonly chat_id?: string
+}

@@ -1,5 +1,5 @@
 import type { Address } from '../model/push.ts'
-import type { PushResult } from './push.ts'
+import type { PushResult } from './refusal.ts'
 
 /** At least as many are known: asked for once more, each is still the same push. */
 const atLeast = 10_000

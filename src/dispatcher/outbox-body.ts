@@ -2,10 +2,14 @@ import { isPushType, MARK_TYPES, type Content, type KeptFile, type Mark, type Pa
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import { noticeOf, type Notice, type Said } from '../model/notice.ts'
 import type { Span } from '../model/prose.ts'
-import type { NoticeForm } from '../model/push.ts'
+import type { NoticeForm, Push } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
 import type { Settled } from './judged.ts'
-import type { PushBody } from './push.ts'
+
+/** What an outbox row keeps of a push, to judge it again. */
+export interface PushBody extends Push {
+  readonly cwd: string
+}
 
 /** An outbox row's body, or null: a row that cannot be read must not stop the others. */
 export const parsed = (text: string): Json => {

@@ -8,31 +8,16 @@ import { createDeadlines } from './deadlines.ts'
 import type { Fire } from './fire.ts'
 import { heldKey } from './hold.ts'
 import { createPushJudge, type Judgement } from './judge.ts'
-import type { Judged, Settled } from './judged.ts'
+import type { Judged, PushReply, Settled } from './judged.ts'
 import { createKnown } from './known.ts'
-import { contentOf, readPushBody } from './outbox-body.ts'
+import { contentOf, readPushBody, type PushBody } from './outbox-body.ts'
 import type { Door } from './ports.ts'
 import { createRecent } from './recent.ts'
-import { refusalOf, type Refusal } from './refusal.ts'
+import { refusalOf, type PushResult } from './refusal.ts'
 import { createRoom, roomOf } from './room.ts'
 
 /** How long a request for a push waits to learn what became of it, in milliseconds. */
 const answerWithinMs = 10_000
-
-export interface PushReply {
-  readonly outcome: Outcome
-  readonly reason?: string
-  readonly event_id: string
-  /** Of the conversation that came to be by it. */
-  readonly chat_id?: string
-}
-
-export type PushResult = PushReply | Refusal
-
-/** What an outbox row keeps of a push, to judge it again. */
-export interface PushBody extends Push {
-  readonly cwd: string
-}
 
 export interface PushPorts {
   readonly fire: Fire

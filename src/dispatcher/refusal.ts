@@ -2,7 +2,8 @@ import { FORMS, readable, type PushType } from '../model/content.ts'
 import { got } from '../model/problem.ts'
 import type { Asked } from '../model/push.ts'
 import { flawOf } from './content.ts'
-import type { PushBody } from './push.ts'
+import type { PushReply } from './judged.ts'
+import type { PushBody } from './outbox-body.ts'
 
 export const maxPushUnits = 100_000
 
@@ -12,6 +13,8 @@ export interface Refusal {
   readonly message: string
   readonly fix: string
 }
+
+export type PushResult = PushReply | Refusal
 
 /** Why a push could never leave, before anything of it is kept. `push`: as it would be judged. `forms`: of its channel, where that is connected. */
 export const refusalOf = (asked: Asked, push: PushBody, forms: readonly PushType[] | undefined, isOwn: (push: PushBody) => boolean): Refusal | undefined => {

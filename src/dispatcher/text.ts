@@ -33,11 +33,12 @@ export const visibleText = (quoted: string): string => {
  * Telegram makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so `：/new` and `./new`
  * too. Source: match_bot_commands in TDLib.
  */
-const shownAsCode = /^ {0,2}│.*(?:\n {0,2}│.*)*|\b(?:[tT][gG]:\/\/|(?:[tT]|[tT]elegram)\.(?:me|dog)\/\S{0,100}?[?&]start)\S*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*/gmu
+const shownAsCode = /^ {0,2}│.*(?:\n {0,2}│.*)*|\b(?:[tT][gG]:\/\/|(?:[tT]|[tT]elegram)\.(?:me|dog)\/\S{0,100}?[?&]start)\S*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*(?<![.,:;])/gmu
 
 /**
  * Where a client would make a command tappable: such text is shown as code, so that it can be copied but a tap
  * cannot send it. A command that begins its line or stands behind an arrow is one range to the line's end, so that one tap copies all of it.
+ * The stop or colon behind a word is the sentence's own.
  * So is a link whose tap would have the reader's client send `/start`.
  * Lines of a file that a card or a difference shows are one range too: where a phone folds such a line, the rest of it must not pass for words of ours.
  */

@@ -85,3 +85,5 @@ export const createDoctor = (ports: DoctorPorts) => {
     return joinProse([fixed(`${healthy} of ${hooks.length} well`), ...general.map(line), ...blocks, ...(await covered())], '\n')
   }
 }
+
+export type Doctor = ReturnType<typeof createDoctor>

@@ -2,6 +2,7 @@ import { handlerUnder } from '../model/catalogue.ts'
 import { durationWords } from '../model/duration.ts'
 import { handlerOf, type Entry } from '../model/entry.ts'
 import { ProblemError, type Problem } from '../model/problem.ts'
+import type { Recovery } from '../model/recovery.ts'
 import { underOf, type Approval } from './arming.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
@@ -18,23 +19,6 @@ const wordsOf = (error: unknown): string =>
 
 const approvedWords = (approval: Approval): string => `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${approval.failsClosed === true ? ' (fails closed)' : ''}`
 const proposedWords = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
-
-/** How a lockdown ended: each hook in words. */
-type Mended =
-  | { readonly ok: false; readonly why: string }
-  | {
-      readonly ok: true
-      readonly kept?: string
-      readonly receipt?: {
-        readonly lines: number
-        readonly head: string
-        readonly unread: number
-        readonly approved: readonly string[]
-        readonly revoked: readonly string[]
-        readonly broken: readonly string[]
-        readonly lost: readonly string[]
-      }
-    }
 
 /** What an owner's command does to the gate: always ends in a result to show, never in a throw, and is kept. */
 export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
@@ -69,7 +53,7 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       return false
     }
   },
-  recover: (by: string, head?: string): Mended => {
+  recover: (by: string, head?: string): Recovery => {
     try {
       const done = gatekeeper.recover(by, head)
       record('recover', by, done.ok ? 'done' : 'refused', head)

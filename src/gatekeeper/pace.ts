@@ -1,29 +1,20 @@
 import type { Entry } from '../model/entry.ts'
-import { fail } from './program.ts'
-import type { Proposal } from './proposal.ts'
 
 const windowMs = 1000
 /** What looking at proposals may take of each second; one more may have begun by then. */
 const maxMs = 300
 
-const later = (entry: Entry): Proposal => ({
-  entry,
-  ...fail('later', 'Expected all proposals together to be looked at in a moment, got too many names or bytes in them; this one has its turn within seconds.', 'Propose fewer hooks, shorter texts or smaller files.'),
-  unsealed: [],
-  files: [],
-})
-
-interface Looked {
-  readonly proposal: Proposal
+interface Looked<T> {
+  readonly proposal: T
   readonly round: number
 }
 
 /**
  * The same for proposals that somebody made expensive: the gate looks at them for a part of each second, in turns, and
- * shows what it knew last of the others. Nothing is approved by it: an approval reads its files anew.
+ * shows what it knew last of the others; `later` stands for one that it never looked at. Nothing is approved by it: an approval reads its files anew.
  */
-export const paced = (propose: (entry: Entry) => Proposal, now: () => number = () => performance.now()): ((entry: Entry) => Proposal) => {
-  const known = new WeakMap<Entry, Looked>()
+export const paced = <T>(propose: (entry: Entry) => T, later: (entry: Entry) => T, now: () => number = () => performance.now()): ((entry: Entry) => T) => {
+  const known = new WeakMap<Entry, Looked<T>>()
   let [beganMs, spentMs, round] = [-Infinity, 0, 0]
   /** Some had no turn in this second, in the one before. */
   let [isShort, wasShort] = [false, false]

@@ -7,7 +7,7 @@ import { lookInside } from './inside.ts'
 import { leadsInto } from './names.ts'
 import { paced } from './pace.ts'
 import { programOf, readFiles, type Facts } from './program-files.ts'
-import type { Failed, Outcome, Places, Program } from './program.ts'
+import { fail, type Failed, type Outcome, type Places, type Program } from './program.ts'
 import { createSourceCache, readSource, type Source } from './source-file.ts'
 
 /** What approving an entry now would seal, and what it would watch. */
@@ -35,6 +35,14 @@ export interface Prepared {
 
 const pinned = (program: Program): { readonly interpreter?: string } =>
   program.interpreter === undefined ? {} : { interpreter: program.interpreter }
+
+/** For what had no turn yet. */
+export const later = (entry: Entry): Proposal => ({
+  entry,
+  ...fail('later', 'Expected all proposals together to be looked at in a moment, got too many names or bytes in them; this one has its turn within seconds.', 'Propose fewer hooks, shorter texts or smaller files.'),
+  unsealed: [],
+  files: [],
+})
 
 const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile => ({ path, sha256, bytes, isExecutable })
 
@@ -78,7 +86,7 @@ export const createProposer = ({ home, refuses, ...places }: Places & { readonly
       if ('problem' in read) return { ...known, unsealed, problem: read.problem, files: [] }
       const { program, files, missing, surroundings, fingerprint } = read
       return { ...known, fingerprint, ...pinned(program), unsealed: program.unsealed, ...(missing.length === 0 ? {} : { missing }), files: files.map(boundOf), ...surroundings }
-    }),
+    }, later),
     prepare: (entry) => {
       const resolved = programOf(entry, places)
       if ('problem' in resolved) return resolved

@@ -36,13 +36,17 @@ interface AgentQueue {
   readonly waiting: Held[]
   /** Prompts that the agent has and whose turn has not ended, by id. */
   readonly given: Map<string, Held>
+  /** One for each prompt that is on its way to the disk or to the agent. */
+  readonly coming: Set<Promise<unknown>>
+  /** Chats whose next message begins a new session, which the agent could not be told. */
+  readonly anew: Map<string, Address>
 }
 
 /** Keeps each person's message until its agent's turn about it has ended; nothing is lost when either side dies. */
 export const createPrompts = (ports: PromptPorts) => {
   const queues = new Map<string, AgentQueue>()
   const queueOf = (agentId: string): AgentQueue => {
-    const queue = queues.get(agentId) ?? { send: undefined, waiting: [], given: new Map<string, Held>() }
+    const queue = queues.get(agentId) ?? { send: undefined, waiting: [], given: new Map<string, Held>(), coming: new Set<Promise<unknown>>(), anew: new Map<string, Address>() }
     queues.set(agentId, queue)
     return queue
   }
@@ -67,13 +71,20 @@ export const createPrompts = (ports: PromptPorts) => {
     showWorking(queue, prompt)
   }
 
-  const give = (queue: AgentQueue): void => {
+  const comes = ({ coming }: AgentQueue, work: Promise<unknown>): void => {
+    const ended = work.catch(() => undefined).finally(() => coming.delete(ended))
+    coming.add(ended)
+  }
+
+  const give = async (queue: AgentQueue): Promise<void> => {
     const { send } = queue
     if (send === undefined) return
-    for (const prompt of queue.waiting.splice(0)) {
+    const handed = queue.waiting.splice(0).map((prompt) => {
       queue.given.set(prompt.prompt_id, prompt)
-      void handOver(queue, prompt, send)
-    }
+      return handOver(queue, prompt, send)
+    })
+    for (const work of handed) comes(queue, work)
+    await Promise.all(handed)
   }
 
   const interrupted = (queue: AgentQueue, why: (what: string, it: string) => string): void => {
@@ -112,9 +123,12 @@ export const createPrompts = (ports: PromptPorts) => {
       const queue = queueOf(prompt.agent_id)
       if (!isRestored) begun.add(prompt.prompt_id)
       // Given to no later start without its files: it is told as cut short instead.
-      await ports.store.putPrompt(prompt.files === undefined ? prompt : { ...prompt, state: 'given' })
-      queue.waiting.push(prompt)
-      give(queue)
+      const put = ports.store.putPrompt(prompt.files === undefined ? prompt : { ...prompt, state: 'given' }).then(() => {
+        queue.waiting.push(prompt)
+        return { handed: give(queue) }
+      })
+      comes(queue, put.then(({ handed }) => handed))
+      await put
       if (queue.send === undefined) await ports.notify(message, fixed('The agent is starting; it gets your message as soon as it is up.'))
     },
 
@@ -122,7 +136,9 @@ export const createPrompts = (ports: PromptPorts) => {
     subscribe: (agentId: string, send: (line: InboxLine) => void): (() => void) => {
       const queue = queueOf(agentId)
       queue.send = send
-      give(queue)
+      for (const address of queue.anew.values()) send({ type: 'new', ...address })
+      queue.anew.clear()
+      void give(queue)
       return () => {
         if (queue.send !== send) return
         queue.send = undefined
@@ -130,10 +146,14 @@ export const createPrompts = (ports: PromptPorts) => {
       }
     },
 
-    /** Tells the chat's agent a word. False when no agent is connected. */
+    /** Tells the chat's agent a word, behind every message that was written before it. False when no agent is connected; it hears `new` when it is. */
     tell: (type: AgentWord, { channel, chat_id }: Address): boolean => {
       const queue = queueOf(ports.agentOf({ channel, chat_id }))
-      queue.send?.({ type, channel, chat_id })
+      const say = (): void => queue.send?.({ type, channel, chat_id })
+      // It keeps its conversations over a restart.
+      if (queue.send === undefined && type === 'new') queue.anew.set(chatKey({ channel, chat_id }), { channel, chat_id })
+      if (queue.coming.size === 0) say()
+      else void Promise.all(queue.coming).then(say)
       return queue.send !== undefined
     },
 
@@ -168,7 +188,7 @@ export const createPrompts = (ports: PromptPorts) => {
       }
       for (const queue of queues.values()) queue.waiting.sort((a, b) => a.atMs - b.atMs)
       for (const [agentId, queue] of queues) interrupted(queue, (what, it) => `hookgate was stopped in the middle of ${what}. Send ${it} again if you still want ${it}${agentId === nobody ? '; /hooks shows what a command has changed' : ''}.`)
-      for (const queue of queues.values()) give(queue)
+      for (const queue of queues.values()) void give(queue)
     },
   }
 }

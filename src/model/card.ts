@@ -3,13 +3,13 @@ import type { Prose } from './prose.ts'
 /**
  * What a button of a card stands for. `close`: approve, and block what the hook judges if it fails; `wait`: not now;
  * `on`: the switch; `pending`: show what waits; `release` and `withhold`: of a message that waits for an owner's word;
- * `allow`, `allow_session`, `deny` and `deny_words`: of a tool call that waits for one.
+ * `allow`, `allow_session`, `deny`, `deny_words` and `show_call`, all of it: of a tool call that waits for one.
  */
-export type CardAct = 'approve' | 'close' | 'wait' | 'revoke' | 'on' | 'show' | 'diff' | 'pending' | 'release' | 'withhold' | 'allow' | 'allow_session' | 'deny' | 'deny_words'
+export type CardAct = 'approve' | 'close' | 'wait' | 'revoke' | 'on' | 'show' | 'diff' | 'pending' | 'release' | 'withhold' | 'allow' | 'allow_session' | 'deny' | 'deny_words' | 'show_call'
 
 /** True when a button of this kind is an answer, so that it counts once. */
 export const isAnswer: Readonly<Record<CardAct, boolean>> = {
-  approve: true, close: true, wait: true, revoke: true, on: true, release: true, withhold: true, allow: true, allow_session: true, deny: true, deny_words: false, show: false, diff: false, pending: false,
+  approve: true, close: true, wait: true, revoke: true, on: true, release: true, withhold: true, allow: true, allow_session: true, deny: true, deny_words: false, show_call: false, show: false, diff: false, pending: false,
 }
 
 /** What one button stands for, and for whom. */

@@ -12,12 +12,12 @@ export const isClientName = (name: string): name is ClientName => CLIENT_NAMES.s
 /** What one of its events is to whoever remembers a turn: what was asked, which tools ran, that it ends. */
 export type Moment = 'turn_start' | 'tool_ran' | 'turn_end' | 'session_end'
 
-/** One tool that ran, as evidence. `exitCode`: what its text says, else 0 or 1. */
+/** One tool that ran, as evidence. `exitCode`: what its text says, else 0 or 1; null: nobody says. */
 export interface ToolRan {
   readonly name: string
   readonly text: string
   readonly isError: boolean
-  readonly exitCode: number
+  readonly exitCode: number | null
 }
 
 /** A foreign agent's own report of one event, in our terms. */
@@ -39,6 +39,8 @@ export interface Client {
   readonly title: string
   /** `isGate` and what matchers are tried on are said of its hooks; where this client can be refused stands in `gates.ts`. */
   readonly events: readonly NativeEvent[]
+  /** It reports a command that failed as one that did not. */
+  readonly hidesFailures?: true
   /** By its event's name. */
   readonly moments: Readonly<Record<string, Moment>>
   /**

@@ -1,5 +1,4 @@
 import type { Answer } from './answer.ts'
-import type { ArmedHook } from './entry.ts'
 import type { EventName } from './event.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Payload } from './payload.ts'
@@ -56,5 +55,5 @@ export interface Dialect {
    * The variables that its hooks find in their environment. A project folder is the workspace, whatever the event's
    * `cwd`: there lies what the owner approved.
    */
-  env(payload: Payload, hook: Pick<ArmedHook, 'hookDir' | 'workspace'>): Readonly<Record<string, string>>
+  env(payload: Payload, hook: { readonly hookDir: string; readonly workspace: string }): Readonly<Record<string, string>>
 }

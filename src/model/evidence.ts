@@ -7,9 +7,13 @@ const maxUrlLength = 2_000
 export interface ToolUse {
   readonly name: string
   readonly is_error: boolean
-  readonly exit_code: number
+  /** Null: nobody says. */
+  readonly exit_code: number | null
   readonly urls: readonly string[]
 }
+
+/** A piece of a text as a text of its own: else it would keep the whole one in memory. */
+export const copied = (piece: string): string => Buffer.from(piece).toString()
 
 /** The web addresses in a tool's result; the longer ones are left out. */
 const urlsIn = (text: string): readonly string[] =>
@@ -18,10 +22,11 @@ const urlsIn = (text: string): readonly string[] =>
     .map(([url]) => url)
     .filter((url) => url.length <= maxUrlLength)
     .take(maxUrlsPerTool)
+    .map(copied)
     .toArray()
 
 /** Remembers a tool that ran; the oldest are forgotten when there are too many. */
-export const rememberTool = (tools: ToolUse[], name: string, result: { readonly text: string; readonly isError: boolean; readonly exitCode: number }): void => {
+export const rememberTool = (tools: ToolUse[], name: string, result: { readonly text: string; readonly isError: boolean; readonly exitCode: number | null }): void => {
   tools.push({ name, is_error: result.isError, exit_code: result.exitCode, urls: urlsIn(result.text) })
   const urlCount = (): number => tools.reduce((sum, tool) => sum + tool.urls.length, 0)
   while (tools.length > maxTools || urlCount() > maxUrls) tools.shift()

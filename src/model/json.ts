@@ -28,12 +28,23 @@ export const deepFreeze = <T>(value: T): T => {
   return value
 }
 
-/** The same JSON with every string made well-formed: a lone surrogate must not look different to a hook and to a reader. */
+/** The same JSON with every string made well-formed: a lone surrogate must not look different to a hook and to a reader. Names that would become one stay apart, so that nothing is hidden behind another. */
 export const wellFormed = (value: Json): Json => {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(wellFormed)
   if (isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key.toWellFormed(), wellFormed(inner)]))
+    const entries = new Map<string, Json>()
+    const again = new Map<string, number>()
+    for (const [key, inner] of Object.entries(value)) {
+      const plain = key.toWellFormed()
+      let name = plain
+      for (let n = again.get(plain) ?? 2; entries.has(name); n++) {
+        name = `${plain}${n}`
+        again.set(plain, n + 1)
+      }
+      entries.set(name, wellFormed(inner))
+    }
+    return Object.fromEntries(entries)
   }
   return value
 }

@@ -16,6 +16,8 @@ export interface Question {
   /** Names this question, with the digest of exactly these arguments. */
   readonly key: string
   readonly agent_id: string
+  /** Whose limits it counts against: the agent, or the client that it is inside of. */
+  readonly caller: string
   readonly session_id: string
   readonly tool_name: string
   /** As the hooks settled it: what will run if the answer is yes. */

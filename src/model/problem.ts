@@ -26,6 +26,9 @@ export class ProblemError extends Error {
 /** What an error says, for a log or a sentence; whatever else was thrown may hold anything and says nothing. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : 'unknown')
 
+/** What `parseArgs` has against an option, without its advice on words that begin with a dash. */
+export const optionWords = (error: unknown): string => `${messageOf(error).split('. ')[0]?.replace(/\.$/, '')}.`
+
 /** A value as an error message shows it: short, on one line, with its type. */
 export const got = (value: unknown): string => {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? 'something')

@@ -16,7 +16,7 @@ export interface HookTrace {
 /** All answers merged, with the payload as it settled. */
 export interface Verdict {
   readonly verdict: 'allow' | 'ask' | 'block'
-  /** True when a hook answered `allow`: no opinion is not consent. */
+  /** True when a hook answered `allow`, or an owner said yes to a request for permission: no opinion is not consent. */
   readonly isConsent: boolean
   /** A hook asked that the turn end here. */
   readonly stopsTurn?: true

@@ -61,9 +61,9 @@ export const createBoard = (ports: BoardPorts): ((question: Question) => Board) 
       return true
     }
 
-    const place = pace(question.agent_id)
+    const place = pace(question.caller)
     if (place.isShown) for (const address of inOrder(ports.chats(), question.address)) post(address)
-    else if (place.isNews) ports.tellOwners(prose`More tool calls of ${question.agent_id} wait for your word than are shown.\n→ /hooks asks`)
+    else if (place.isNews) ports.tellOwners(prose`More tool calls of ${question.caller} wait for your word than are shown.\n→ /hooks asks`)
     return {
       showAgain: (address) => void post(address),
       change: (next) => {

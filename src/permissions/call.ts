@@ -1,20 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { EventName } from '../model/event.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
-import type { Address } from '../model/push.ts'
+import type { Step } from '../model/step.ts'
 import type { Verdict } from '../model/verdict.ts'
-
-/** An event as an agent reports it. */
-export interface Step {
-  readonly agentId: string
-  readonly event: EventName
-  readonly sessionId: string
-  readonly cwd: string
-  readonly fields: JsonObject
-  readonly address?: Address
-  readonly deadlineMs?: number
-  readonly chain: readonly string[]
-}
 
 /** A tool call as it settled. */
 export interface Call {
@@ -50,5 +37,6 @@ export const doubtOf = ({ event, agentId }: Step, settled: Verdict, listed: read
   if (event === 'on_permission_request') return isConsent ? undefined : { why: `${agentId} asks` }
   if (event !== 'pre_tool_call') return undefined
   if (verdict === 'ask') return { ...(by === undefined ? {} : { by }), why: reason ?? 'it asks you' }
-  return listed.includes(toolOf(settled)) && !isConsent ? { why: 'it is on the ask-list' } : undefined
+  const name = toolOf(settled).toLowerCase()
+  return listed.some((one) => one.toLowerCase() === name) && !isConsent ? { why: 'gate.yaml lists it under "ask"' } : undefined
 }

@@ -6,16 +6,18 @@ const windowMs = 60_000
 export const createPace = (now: () => number) => {
   const shown = new Map<string, readonly { readonly atMs: number }[]>()
   const toldAtMs = new Map<string, number>()
+  /** A clock that is set back leaves times in the future: they are as little of this minute as those long past. */
+  const isRecent = (atMs: number): boolean => Math.abs(now() - atMs) < windowMs
   /** `isNews`: it is not shown, and that there are such was not told for a minute. */
-  return (agentId: string): { readonly isShown: boolean; readonly isNews: boolean; answered(): void } => {
-    const recent = (shown.get(agentId) ?? []).filter(({ atMs }) => now() - atMs < windowMs)
+  return (caller: string): { readonly isShown: boolean; readonly isNews: boolean; answered(): void } => {
+    const recent = (shown.get(caller) ?? []).filter(({ atMs }) => isRecent(atMs))
     if (recent.length < maxUnanswered) {
       const one = { atMs: now() }
-      shown.set(agentId, [...recent, one])
-      return { isShown: true, isNews: false, answered: () => void shown.set(agentId, (shown.get(agentId) ?? []).filter((other) => other !== one)) }
+      shown.set(caller, [...recent, one])
+      return { isShown: true, isNews: false, answered: () => void shown.set(caller, (shown.get(caller) ?? []).filter((other) => other !== one)) }
     }
-    const isNews = now() - (toldAtMs.get(agentId) ?? -Infinity) >= windowMs
-    if (isNews) toldAtMs.set(agentId, now())
+    const isNews = !isRecent(toldAtMs.get(caller) ?? -Infinity)
+    if (isNews) toldAtMs.set(caller, now())
     return { isShown: false, isNews, answered: () => undefined }
   }
 }

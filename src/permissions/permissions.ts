@@ -1,26 +1,17 @@
 import type { Ending, Question, Resume } from '../model/permission.ts'
 import type { EventRecord } from '../model/record.ts'
+import type { Fired, Patience, Step } from '../model/step.ts'
 import type { Verdict } from '../model/verdict.ts'
 import { createAllowances } from './allowances.ts'
 import { createBoard, type BoardPorts } from './board.ts'
-import { callOf, doubtOf, toolOf, type Call, type Doubt, type Step } from './call.ts'
+import { callOf, doubtOf, toolOf, type Call, type Doubt } from './call.ts'
 import { decided, type Decision } from './decision.ts'
+import { createDoubts } from './doubts.ts'
 import { createQuestions, type QuestionsPorts } from './questions.ts'
 import { createSeats, type Seat } from './seats.ts'
 
-type Fired = { readonly kind: 'verdict'; readonly verdict: Verdict } | { readonly kind: 'loop'; readonly why: string }
-
-/** An event with what its caller says about waiting for a person. */
-export interface Asking extends Step {
-  /** So long the caller waits for a person, in milliseconds; absent: it does not, and is told `ask`. */
-  readonly askMs?: number
-  /** It can be told to end, and to make this call again later. */
-  readonly resume?: Resume
-  /** Aborted when the caller is gone. */
-  readonly signal?: AbortSignal
-  /** Called when it begins to wait for a person. */
-  waits?(): void
-}
+/** `resume`: its caller can be told to end, and to make this call again. */
+export type Asking = Step & Patience & { readonly resume?: Resume }
 
 export interface PermissionsPorts extends BoardPorts, Omit<QuestionsPorts, 'show' | 'hasOwners' | 'ended'> {
   fire(step: Step): Promise<Fired>
@@ -50,6 +41,8 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
     verdict: {
       ...verdict,
       ...(isAllowed ? { verdict: 'allow' } : { verdict: 'block', reason: reason ?? 'denied', by: by ?? 'hookgate' }),
+      // Silence would leave the question where it is: at the client's own terminal.
+      ...(isAllowed && verdict.payload.event === 'on_permission_request' ? { isConsent: true } : {}),
       ...(source === 'parked' ? { isParked: true } : {}),
       ...(verdict.stopsTurn === true || asked.stopsTurn === true ? { stopsTurn: true } : {}),
       notes: [...new Set([...verdict.notes, ...asked.notes])],
@@ -57,7 +50,7 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
   }
 }
 
-/** Asks the owners about a tool call where a hook, the ask-list or a foreign client wants a person's word. */
+/** Asks the owners about a tool call where a hook, the list "ask" of gate.yaml or a foreign client wants a person's word. */
 export const createPermissions = (ports: PermissionsPorts) => {
   /** What owners said while nobody waited for it, or did not say. */
   const ended = ({ event_id, agent_id, session_id, tool_name, address }: Question, ending: Ending): void => {
@@ -67,12 +60,13 @@ export const createPermissions = (ports: PermissionsPorts) => {
   const questions = createQuestions({ ...ports, ended, show: createBoard(ports), hasOwners: () => ports.chats().length > 0 })
   const allowances = createAllowances(ports.isOwner)
   const seatOf = createSeats(maxWaiting)
+  const doubts = createDoubts()
 
-  const ask = async ({ agentId, sessionId, cwd, address, resume, signal, waits }: Asking, seat: Seat, call: Call, about: About): Promise<Decision> => {
+  const ask = async ({ agentId, caller = agentId, sessionId, cwd, address, resume, signal, waits }: Asking, seat: Seat, call: Call, about: About): Promise<Decision> => {
     if (!seat.sit()) return decided({ kind: 'full' }, maxWaiting)
     waits?.()
-    const ending = await questions.ask({ ...call, ...about, agent_id: agentId, session_id: sessionId, cwd, ...(address === undefined ? {} : { address }), ...(resume === undefined ? {} : { resume }) }, signal)
-    if (ending.kind === 'session') allowances.add(call.digest, agentId, sessionId, ending.by)
+    const ending = await questions.ask({ ...call, ...about, agent_id: agentId, caller, session_id: sessionId, cwd, ...(address === undefined ? {} : { address }), ...(resume === undefined ? {} : { resume }) }, signal)
+    if (ending.kind === 'session') allowances.add(call.digest, caller, sessionId, ending.by)
     return decided(ending, maxWaiting)
   }
 
@@ -111,7 +105,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
 
   const judge = async (request: Asking, seat: Seat): Promise<Fired> => {
     const { askMs, signal: _, waits: __, resume: ___, ...step } = request
-    const { agentId, sessionId } = step
+    const { agentId, caller = agentId, sessionId } = step
     const isRequest = step.event === 'on_permission_request'
     const untilMs = ports.now() + (askMs ?? 0)
     /** The call that a person said yes to under a gate that has changed since. */
@@ -119,21 +113,26 @@ export const createPermissions = (ports: PermissionsPorts) => {
     for (;;) {
       const fired = await ports.fire(step)
       if (step.event === 'on_session_end') {
-        allowances.endSession(agentId, sessionId)
-        questions.endSession(agentId, sessionId)
+        allowances.endSession(caller, sessionId)
+        questions.endSession(caller, sessionId)
       }
       if (fired.kind === 'loop') return fired
       const { verdict } = fired
       const doubt = doubtOf(step, verdict, ports.listed(agentId))
-      if (askMs === undefined) return doubt === undefined || isRequest ? fired : { kind: 'verdict', verdict: leaveOpen(step, verdict, doubt) }
+      if (askMs === undefined) {
+        if (isRequest || doubt === undefined) return fired
+        doubts.keep(callOf(step, verdict, ports.canonical).digest, doubt)
+        return { kind: 'verdict', verdict: leaveOpen(step, verdict, doubt) }
+      }
       if (doubt === undefined && !isRequest) return fired
 
       const call = callOf(step, verdict, ports.canonical)
+      const why = (isRequest ? doubts.take(call.digest) : undefined) ?? doubt
       const isSaid = consent?.digest === call.digest
       const asked = isRequest ? fired : await ports.fire(requestOf(step, call, verdict))
       if (asked.kind === 'loop') return asked
       const { event_id } = verdict.payload
-      const decision = await decide(asked.verdict, call, async () => (isSaid ? said : ask(request, seat, call, { ...doubt, why: doubt?.why ?? '', event_id, untilMs })))
+      const decision = await decide(asked.verdict, call, async () => (isSaid ? said : ask(request, seat, call, { ...why, why: why?.why ?? '', event_id, untilMs })))
       if (decision !== said) await tell(step, call, decision, event_id)
       const { revision, lockdown } = ports.gate()
       if (!decision.isAllowed || (revision === verdict.revision && lockdown === undefined)) return answered(decision, verdict, asked.verdict)
@@ -143,7 +142,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
   }
 
   const fire = async (request: Asking): Promise<Fired> => {
-    const seat = seatOf(request.agentId)
+    const seat = seatOf(request.caller ?? request.agentId)
     try {
       return await judge(request, seat)
     } finally {

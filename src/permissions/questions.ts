@@ -54,8 +54,8 @@ export const createQuestions = (ports: QuestionsPorts) => {
   const waiting = new Map<string, Waiting>()
   const ended = new Map<string, Ending>()
   const kept = createKept(ports)
-  const of = (agentId: string, isParked: boolean): readonly Waiting[] => [...waiting.values()].filter(({ question, tell }) => question.agent_id === agentId && (tell === undefined) === isParked)
-  const unitsOf = (agentId: string, isParked: boolean): number => of(agentId, isParked).reduce((sum, { units }) => sum + units, 0)
+  const of = (caller: string, isParked: boolean): readonly Waiting[] => [...waiting.values()].filter(({ question, tell }) => question.caller === caller && (tell === undefined) === isParked)
+  const unitsOf = (caller: string, isParked: boolean): number => of(caller, isParked).reduce((sum, { units }) => sum + units, 0)
 
   const note = (key: string, ending: Ending): void => {
     ended.set(key, ending)
@@ -74,7 +74,7 @@ export const createQuestions = (ports: QuestionsPorts) => {
     ports.ended(question, ending)
   }
 
-  const hasRoom = ({ question: { agent_id }, units }: Waiting): boolean => of(agent_id, true).length < maxParked && unitsOf(agent_id, true) + units <= maxWaitingUnits
+  const hasRoom = ({ question: { caller }, units }: Waiting): boolean => of(caller, true).length < maxParked && unitsOf(caller, true) + units <= maxWaitingUnits
 
   /** Its caller goes; an owner can still answer. */
   const park = (one: Waiting, otherwise: Ending): void => {
@@ -123,8 +123,8 @@ export const createQuestions = (ports: QuestionsPorts) => {
       const said = mark === undefined ? undefined : kept.take(mark)
       if (said !== undefined) return Promise.resolve(said)
       if (!ports.hasOwners()) return Promise.resolve({ kind: 'nobody' })
-      if (unitsOf(asked.agent_id, false) + units > maxWaitingUnits) return Promise.resolve({ kind: 'full' })
-      const parked = mark === undefined ? undefined : of(asked.agent_id, true).find((one) => one.mark === mark)
+      if (unitsOf(asked.caller, false) + units > maxWaitingUnits) return Promise.resolve({ kind: 'full' })
+      const parked = mark === undefined ? undefined : of(asked.caller, true).find((one) => one.mark === mark)
       if (parked !== undefined) return unpark(parked, asked.untilMs, signal)
       const question: Question = { ...asked, key: `${questionMark}${ports.newId()} ${digest}` }
       const one: Waiting = { question, units, board: ports.show(question), resume, mark }
@@ -146,8 +146,8 @@ export const createQuestions = (ports: QuestionsPorts) => {
     /** Shows one once more, in one chat. */
     showAgain: (key: string, address: Speaker['address']): void => waiting.get(key)?.board.showAgain(address),
     /** What is parked waits for the session to begin again. */
-    endSession: (agentId: string, sessionId: string): void => {
-      for (const one of of(agentId, false)) if (one.question.session_id === sessionId) end(one, { kind: 'gone' })
+    endSession: (caller: string, sessionId: string): void => {
+      for (const one of of(caller, false)) if (one.question.session_id === sessionId) end(one, { kind: 'gone' })
     },
     stop: (): void => {
       for (const one of waiting.values()) end(one, { kind: 'stopped' })

@@ -2,20 +2,20 @@ import type { EventName } from '../model/event.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Address, Asked } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
-import type { HookTrace, Verdict } from '../model/verdict.ts'
+import type { Fired, FireOptions, Patience, Step } from '../model/step.ts'
+import type { HookTrace } from '../model/verdict.ts'
 import type { BuiltinExchange } from './builtins.ts'
-import type { AgentPorts, FireOptions, PushRequest, Refusal, Reply } from './ports.ts'
+import type { AgentPorts, PushRequest, Refusal, Reply } from './ports.ts'
 
 const maxSessions = 10_000
 
-type Fired = { readonly kind: 'verdict'; readonly verdict: Verdict } | { readonly kind: 'loop'; readonly why: string }
 type Pushed =
   | { readonly outcome: string; readonly reason?: string; readonly event_id: string; readonly chat_id?: string }
   | { readonly refused: keyof typeof refusalStatus; readonly message: string; readonly fix: string }
 
 /** What the gate does behind the interface, in its own terms. */
 export interface GatePorts {
-  fire(request: { agentId: string; event: EventName; sessionId: string; cwd: string; fields: JsonObject; address?: Address; deadlineMs?: number; chain: readonly string[] } & Pick<FireOptions, 'askMs' | 'signal' | 'waits'>): Promise<Fired>
+  fire(request: Step & Patience): Promise<Fired>
   push(push: Asked, chain: readonly string[]): Promise<Pushed>
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   turnEnded(agentId: string, promptId: string): void

@@ -1,21 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { isObject, isTooDeep, type Json, type JsonObject, maxJsonDepth } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { RefusedError } from './ports.ts'
 
 export const maxEventBytes = 8 * 1024 * 1024
-/** Deeper than any event of ours; whoever walks the value later does so recursively, and this keeps its stack whole. */
-const maxDepth = 64
-
-const isDeeper = (value: Json, limit: number): boolean => {
-  let level: readonly Json[] = [value]
-  for (let depth = 0; depth <= limit; depth++) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []))
-    if (level.length === 0) return false
-  }
-  return true
-}
-
 const tooLarge = (maxBytes: number): RefusedError =>
   new RefusedError(413, 'body.size', `Expected a body of at most ${maxBytes} bytes, got more.`, 'Send less in one request.')
 
@@ -48,8 +36,8 @@ export const readObject = async (request: IncomingMessage, maxBytes = maxEventBy
   if (!isObject(value)) {
     throw new RefusedError(400, 'body.json', `Expected the body to be a JSON object, got ${got(value)}.`, 'Put the fields into one object.')
   }
-  if (isDeeper(value, maxDepth)) {
-    throw new RefusedError(400, 'body.depth', `Expected the body to be nested at most ${maxDepth} deep, got more.`, 'Send deep values as text.')
+  if (isTooDeep(value)) {
+    throw new RefusedError(400, 'body.depth', `Expected the body to be nested at most ${maxJsonDepth} deep, got more.`, 'Send deep values as text.')
   }
   return value
 }

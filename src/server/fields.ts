@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { contractOf, type EventName } from '../model/event.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
-import { type FireOptions, RefusedError } from './ports.ts'
+import type { FireOptions } from '../model/step.ts'
+import { RefusedError } from './ports.ts'
 
 const typeOf = (value: Json): string =>
   value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value

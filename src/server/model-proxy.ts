@@ -23,7 +23,7 @@ export interface ModelProxyOptions {
 
 /** Puts an agent's questions to its model and adds the key on the way. */
 export interface ModelProxy {
-  /** Streams the answer back. Rejects with a refusal while nothing was answered; later the answer breaks off. */
+  /** Streams the answer back. Rejects with a refusal while nothing was answered; later a stream of events ends with it, and any other answer breaks off. */
   forward(body: Buffer, response: ServerResponse): Promise<void>
   stop(): Promise<void>
 }
@@ -40,6 +40,8 @@ const headersOf = (headers: Dispatcher.ResponseData['headers']): Record<string, 
     const value = headers[name]
     return typeof value === 'string' ? [[name, value]] : []
   }))
+
+const isStreaming = (response: ServerResponse): boolean => response.headersSent && String(response.getHeader('content-type')).startsWith('text/event-stream')
 
 const readSome = async (body: AsyncIterable<Buffer>, heard: () => void): Promise<string> => {
   const chunks: Buffer[] = []
@@ -79,9 +81,10 @@ export const createModelProxy = ({ endpoint, totalMs = 600_000, idleMs = 120_000
       response.writeHead(answer.statusCode, headersOf(answer.headers)).end(text)
       return
     }
-    response.writeHead(answer.statusCode, headersOf(answer.headers))
+    response.setHeaders(new Map(Object.entries(headersOf(answer.headers)))).writeHead(answer.statusCode)
     let bytes = 0
     for await (const chunk of body) {
+      signal.throwIfAborted()
       heard()
       bytes += chunk.length
       if (bytes > maxAnswerBytes) throw away('size', `Expected ${host} to answer with at most ${maxAnswerBytes} bytes, got more.`, 'Ask for less.')
@@ -116,6 +119,7 @@ export const createModelProxy = ({ endpoint, totalMs = 600_000, idleMs = 120_000
       exchanged.catch(() => undefined)
       await Promise.race([late, exchanged])
     } catch (error) {
+      if (error instanceof RefusedError && isStreaming(response)) return void response.end(`\n\ndata: ${JSON.stringify({ error: error.refusal.error })}\n\n`)
       if (error instanceof RefusedError) throw error
       throw away('unreachable', `Expected an answer of ${host}, got none: ${masked(messageOf(error instanceof AggregateError ? error.errors[0] : error)) || 'the connection failed'}.`, 'Check that the model runs there and "base_url" in gate.yaml.')
     } finally {

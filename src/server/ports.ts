@@ -2,6 +2,7 @@ import type { EventName } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Address, Asked } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
+import type { FireOptions } from '../model/step.ts'
 
 /** Why a request was not carried out. The shape of every error body: `{error: {code, message, fix}}`. */
 export interface Refusal {
@@ -18,21 +19,6 @@ export type PushReply = Reply
 export interface PushRequest extends Address, Pick<Asked, 'type' | 'text' | 'marks' | 'parts' | 'files' | 'target'> {
   readonly push_id?: string
   readonly session_id?: string
-}
-
-export interface FireOptions {
-  /** At most this long, by the caller's wish. */
-  readonly deadlineMs?: number
-  /** The ids of the events whose hooks caused this one, oldest first. */
-  readonly chain: readonly string[]
-  /** So long the caller waits for a person's word on a tool call, in milliseconds; absent: it does not. */
-  readonly askMs?: number
-  /** The caller can end and make the same call again later. */
-  readonly canPark?: true
-  /** Aborted when the caller's connection is gone. */
-  readonly signal?: AbortSignal
-  /** Called when it begins to wait for a person: that is not counted among what is in flight. */
-  waits?(): void
 }
 
 /** What the server is given. Which agent speaks is decided by the socket, never by the request. */

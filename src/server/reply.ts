@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { ChannelPorts } from '../model/channel.ts'
+import { wellFormed, type Json } from '../model/json.ts'
 import { RefusedError, type Reply } from './ports.ts'
 
 /** What an error that ended a request becomes. The gate's own failure says nothing of itself to whoever asked. */
@@ -9,9 +10,15 @@ export const refusalOf = (error: unknown, log: ChannelPorts['log'], who: Readonl
   return new RefusedError(503, 'gate.failed', 'Expected the gate to carry out the request, got a failure inside it.', 'Look at the log of hookgate.').refusal
 }
 
+/** Half a character would be written as an escape, at which a strict reader, such as Codex, drops the whole answer and goes on. */
+const written = (value: Json): string => {
+  const text = JSON.stringify(value)
+  return text.includes(String.raw`\ud`) ? JSON.stringify(wellFormed(value)) : text
+}
+
 export const writeReply = (response: ServerResponse, reply: Reply, isClosing: boolean): void => {
   if (response.destroyed) return
-  const body = JSON.stringify(reply.status === 200 ? reply.body : { error: reply.error })
+  const body = written(reply.status === 200 ? reply.body : { error: reply.error })
   response.writeHead(reply.status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...(isClosing && { connection: 'close' }) })
   response.end(body)
 }

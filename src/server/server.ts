@@ -1,28 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ChannelPorts } from '../model/channel.ts'
 import { EVENT_NAMES, isEventName } from '../model/event.ts'
-import { createServer } from '../model/http.ts'
 import { nearest } from '../model/nearest.ts'
-import { readBytes, readObject } from './body.ts'
+import { maxEventBytes, readBytes, readObject } from './body.ts'
 import { checkEvent, fireOptions } from './fields.ts'
 import { createFileRoute, filesPath } from './file-route.ts'
+import { createListener, type Attendance } from './listener.ts'
 import type { ModelProxy } from './model-proxy.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
-import { type AgentPorts, type FireOptions, RefusedError, type Reply } from './ports.ts'
-import { refusalOf, stopping, writeReply } from './reply.ts'
+import { type AgentPorts, RefusedError, type Reply } from './ports.ts'
+import { writeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
 const maxInFlight = 64
 const maxConnections = 256
-const receiveTimeoutMs = 30_000
-const stopGraceMs = 2_000
 const eventsPath = '/v1/events/'
 const builtinsPath = '/v1/builtins/'
 const modelPath = '/v1/model/chat/completions'
-const largeFromBytes = 1_000_000
-const maxLarge = 3
 const maxBuiltinBytes = 64 * 1024
 const maxQuestionBytes = 16 * 1024 * 1024
 
@@ -61,9 +56,6 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   const { agentId, socketPath, ports, log } = options
   const inbox = createSubscriberSlot({ subscribe: (send) => ports.subscribe(agentId, send), pingEveryMs: options.pingEveryMs ?? 15_000 })
   const sendFile = createFileRoute(agentId, ports)
-  let isStopping = false
-  let inFlight = 0
-  let large = 0
 
   /** Not counted among what is in flight: the events in flight may wait for exactly this. */
   const takeAnswer = async (request: IncomingMessage, id: string): Promise<Reply> => {
@@ -72,78 +64,41 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     throw new RefusedError(404, 'builtin.unknown', 'Expected the id of a question that waits for this agent, got another or one that was answered or is late.', 'Answer each builtin line of the inbox once.')
   }
 
-  /** Only so many may bring files at once, since each of their bodies stands in memory whole. */
   const push = async (request: IncomingMessage): Promise<Reply> => {
-    const isLarge = !(Number(request.headers['content-length']) <= largeFromBytes)
-    if (isLarge && large >= maxLarge) throw new RefusedError(429, 'busy', `Expected at most ${maxLarge} pushes of more than ${largeFromBytes / 1e6} MB at once, got more.`, 'Wait for an answer, then send it again.')
-    large += isLarge ? 1 : 0
-    try {
-      return await ports.push(agentId, pushRequest(await readObject(request, maxPushBytes)))
-    } finally {
-      large -= isLarge ? 1 : 0
-    }
+    listener.takeRoom(request, maxPushBytes)
+    return await ports.push(agentId, pushRequest(await readObject(request, maxPushBytes)))
   }
 
   /** Its answer is streamed as it comes, and is the endpoint's own but for the key. */
   const askModel = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (options.model === undefined) throw new RefusedError(404, 'model.none', 'Expected an agent with a model of its own, got one without.', 'Say "kind: openai" with "base_url" and "model" in gate.yaml.')
+    listener.takeRoom(request, maxQuestionBytes)
     await options.model.forward(await readBytes(request, maxQuestionBytes), response)
   }
 
-  const carryOut = async (request: IncomingMessage, path: string, { signal, waits }: Required<Pick<FireOptions, 'signal' | 'waits'>>): Promise<Reply> => {
+  const carryOut = async (request: IncomingMessage, path: string, attendance: Attendance): Promise<Reply> => {
     if (request.method === 'POST' && path.startsWith(builtinsPath)) return await takeAnswer(request, path.slice(builtinsPath.length))
-    if (inFlight > maxInFlight) {
-      throw new RefusedError(429, 'busy', `Expected at most ${maxInFlight} requests at once, got more.`, 'Wait for an answer, then ask again.')
-    }
+    listener.checkRoom()
     if (request.method !== 'POST') throw noSuchPath(String(request.method), path)
     if (path === '/v1/push') return await push(request)
     if (!path.startsWith(eventsPath)) throw noSuchPath('POST', path)
     const event = eventOf(path)
     const fire = fireOptions(request.headers)
+    listener.takeRoom(request, maxEventBytes)
     const body = await readObject(request)
     checkEvent(event, body)
-    return await ports.fire(agentId, event, body, fire.askMs === undefined ? fire : { ...fire, signal, waits })
+    return await ports.fire(agentId, event, body, fire.askMs === undefined ? fire : { ...fire, ...attendance })
   }
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    inFlight++
-    let isCounted = true
-    const waits = (): void => {
-      inFlight -= isCounted ? 1 : 0
-      isCounted = false
-    }
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
-    try {
-      if (isStopping) throw stopping()
-      const path = String(request.url).split('?')[0] ?? ''
-      if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
-      else if (path.startsWith(filesPath) && request.method === 'GET') await sendFile(response, path.slice(filesPath.length))
-      else if (path === modelPath && request.method === 'POST') await askModel(request, response)
-      else writeReply(response, await carryOut(request, path, { signal: gone.signal, waits }), isStopping)
-    } catch (error) {
-      // Nobody waits for an answer where the caller left in the middle of its request.
-      if (response.headersSent || request.errored !== null) response.destroy()
-      else writeReply(response, refusalOf(error, log, { agent: agentId }), isStopping)
-    } finally {
-      waits()
-    }
+  const serve = async (request: IncomingMessage, response: ServerResponse, attendance: Attendance): Promise<void> => {
+    const path = String(request.url).split('?')[0] ?? ''
+    if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
+    else if (path.startsWith(filesPath) && request.method === 'GET') await sendFile(response, path.slice(filesPath.length))
+    else if (path === modelPath && request.method === 'POST') await askModel(request, response)
+    else writeReply(response, await carryOut(request, path, attendance), listener.isStopping())
   }
 
-  const server = createServer({ requestTimeout: receiveTimeoutMs, keepAliveTimeout: receiveTimeoutMs }, (request, response) => {
-    void answer(request, response)
-  })
-  server.maxConnections = maxConnections
-  await listenPrivately(server, socketPath, options.owner)
-
-  const stop = async (): Promise<void> => {
-    isStopping = true
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    inbox.close()
-    await Promise.race([closed, delay(stopGraceMs, undefined, { ref: false })])
-    server.closeAllConnections()
-    await closed
-  }
-
-  return { stop }
+  const listener = createListener({ maxInFlight, maxConnections, agent: agentId, log, serve })
+  await listenPrivately(listener.server, socketPath, options.owner)
+  return { stop: () => listener.stop(() => inbox.close()) }
 }

@@ -157,7 +157,7 @@ describe('undo', () => {
     expect(await ask('undo')).toEqual({ context: 'Undone. Brought back 2: gone/deep, link. Reverted 1: change. Removed 1: new/file. No earlier snapshot is left.' })
     expect(tree()).toBe('./change\n./gone/deep\n./keep\n./link\n')
     expect(read('change')).toBe('crlf\r\n')
-    expect(await ask('undo')).toEqual({ error: 'Expected an earlier snapshot that differs from the files as they are, got none.' })
+    expect(await ask('undo')).toEqual({ error: 'Expected an earlier snapshot that differs from the files as they are, got none. The built-in hook "snapshot" takes them, once it is approved; from now on /undo can go back to the files as they are now.' })
   })
 
   test('never touches the person’s own repository, and works without one', async () => {

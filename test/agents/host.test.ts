@@ -12,8 +12,8 @@ beforeEach(async () => {
 afterEach(() => gate.close())
 
 const followed = () => vi.waitUntil(() => gate.isFollowed(), { timeout: 10_000, interval: 10 })
-/** A command that tells its own process id and that of a child, and then takes a minute. */
-const slow = '!sleep 60 & echo $! > child.pid; echo $$ > tool.pid; wait'
+/** A command that tells its own process id and that of a child, and then takes a minute. On Linux the child has a process group of its own. */
+const slow = `!${process.platform === 'linux' ? 'set -m; ' : ''}sleep 60 & echo $! > child.pid; echo $$ > tool.pid; wait`
 const toolPids = async (): Promise<number[]> => [await numberIn(join(gate.workspace, 'tool.pid')), await numberIn(join(gate.workspace, 'child.pid'))]
 const here = { channel: 'web', chat_id: 'main' }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -34,8 +34,20 @@ test('What a command leaves in the background ends with it, and its open output 
   await waitUntilGone(await numberIn(join(cwd, 'child.pid')))
 })
 
-test('A process that left the group and holds the output does not hold up the agent', async () => {
-  // It is out of reach of the group's end by design, so the test ends it.
+test.runIf(process.platform === 'linux')('What timeout and job control put into process groups of their own ends as well, with the command and when it is stopped', async () => {
+  await run('set -m; sleep 60 & echo $! > job.pid')
+  await waitUntilGone(await numberIn(join(cwd, 'job.pid')))
+  const stop = new AbortController()
+  const command = "timeout 60 bash -c 'sleep 60 & echo $! > child.pid; wait'; echo more"
+  const stopped = runBash({ command, cwd, env, timeoutMs: 20_000, signal: stop.signal })
+  const child = await numberIn(join(cwd, 'child.pid'))
+  stop.abort()
+  await expect(stopped).rejects.toThrow()
+  await waitUntilGone(child)
+})
+
+test('A process that left the session and holds the output does not hold up the agent', async () => {
+  // It is out of reach of the session's end by design, so the test ends it.
   const command = `node -e "require('child_process').spawn('sleep', ['60'], { detached: true, stdio: 'inherit' }).on('spawn', function () { require('fs').writeFileSync('away.pid', String(this.pid)); process.exit(0) })"`
   expect(await run(command)).toMatchObject({ exitCode: 0, isTimedOut: false })
   process.kill(await numberIn(join(cwd, 'away.pid')), 'SIGKILL')
@@ -73,4 +85,15 @@ test('Writing over a longer file leaves nothing of it', async () => {
   const context = { workspace: cwd, env, signal: new AbortController().signal, ...mute }
   await runTool('write_file', { path: 'a.txt', content: 'new' }, context)
   expect(await runTool('read_file', { path: 'a.txt' }, context)).toEqual({ text: 'new', isError: false, exitCode: 0 })
+})
+
+test('An edit changes what it names and no other byte, also in a file that is no UTF-8', async () => {
+  const context = { workspace: cwd, env, signal: new AbortController().signal, ...mute }
+  const at = join(cwd, 'a.txt')
+  await writeFile(at, Buffer.from('caf\xe9 für 日本\r\nend', 'latin1'))
+  expect(await runTool('edit_file', { path: 'a.txt', old_text: 'end', new_text: 'Ende für 日本' }, context)).toMatchObject({ text: 'Edited a.txt.', isError: false })
+  expect(await readFile(at)).toEqual(Buffer.concat([Buffer.from('caf\xe9 für 日本\r\n', 'latin1'), Buffer.from('Ende für 日本')]))
+  expect(await runTool('edit_file', { path: 'a.txt', old_text: 'für 日本', new_text: 'x' }, context)).toMatchObject({ text: 'Edited a.txt.' })
+  expect(await runTool('edit_file', { path: 'a.txt', old_text: 'f', new_text: 'x' }, context)).toMatchObject({ isError: true, text: 'Expected "old_text" to stand in a.txt exactly once, got it 2 times.' })
+  expect(await runTool('edit_file', { path: 'a.txt', old_text: '', new_text: 'x' }, context)).toMatchObject({ isError: true, text: 'Expected "old_text" to stand in a.txt exactly once, got an empty text.' })
 })

@@ -1,22 +1,23 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { GateFacts } from '../../src/doctor/attack/facts.ts'
 import type { Target } from '../../src/doctor/attack/forgery.ts'
 import { childLike, hookHostLike, stateOf } from '../../src/doctor/attack/facts.ts'
 import { hookPath } from '../../src/hooks/plane.ts'
+import { readSwitch } from '../../src/bridge/switch-file.ts'
 import { fold } from '../../src/gatekeeper/fold.ts'
 import { readKey } from '../../src/gatekeeper/key.ts'
 import { verifyLedger } from '../../src/gatekeeper/ledger-lines.ts'
-import { isObject } from '../../src/model/json.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { openClient } from '../fixtures/page-client.ts'
+import { freePort } from '../free-port.ts'
 import { cli, until } from '../e2e/program.ts'
 import { openPhone, token, type Chat } from '../e2e/rig.ts'
 import type { Mode, User } from './modes.ts'
+import { createWaiting, heldChat, post, verdictOf } from './waiting.ts'
 
 export interface Instance {
   target(): Promise<Target>
@@ -40,7 +41,7 @@ const guardScript = `#!/usr/bin/env python3
 import json, subprocess, sys, time
 payload = json.load(sys.stdin)
 text = json.dumps(payload.get("tool_input"))
-answer = {"decision": "block", "reason": "forbidden"} if "${word}" in text else {}
+answer = {"decision": "block", "reason": "forbidden"} if "${word}" in text else {"decision": "ask", "reason": "a person has to say"} if "ASKME" in text else {}
 if " GIT" in text:
     subprocess.run(["git", "status"], capture_output=True)
 if "SLOWLY" in text:
@@ -49,6 +50,8 @@ if answer:
     print(json.dumps(answer))
 `
 const proposal = { event: 'pre_tool_call', command: './guard.py', on_error: 'block', timeout: 3, files: ['words.txt'] }
+const holding = { event: 'on_outbound_message', command: './hold.sh', matcher: 'HOLDME', on_error: 'block' }
+const holdScript = '#!/bin/sh\necho \'{"decision": "ask", "reason": "a person has to say"}\'\n'
 
 const killed = async (child: ChildProcess | undefined): Promise<void> => {
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
@@ -59,7 +62,8 @@ const killed = async (child: ChildProcess | undefined): Promise<void> => {
 }
 
 /**
- * A gate of its own, made to be broken: an owner, a guard that was approved last, two agents, a page with an open session.
+ * A gate of its own, made to be broken: an owner, a guard that was approved last, two agents, a page with an open session,
+ * agents at a desk, a tool call and a message that wait for the owner's word.
  * The mode's `gateUser` runs it and owns its folder; its `agentUser` owns the workspace.
  */
 export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promise<Instance> => {
@@ -85,6 +89,8 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
   let child: ChildProcess | undefined
   let lastLogin = ''
   let stolen: Target['stolen']
+  const bridgePort = await freePort()
+  const waiting = createWaiting(home, () => api)
 
   const own = async (path: string, user: User | undefined): Promise<void> => {
     if (user !== undefined) await chown(path, user.uid, user.gid)
@@ -97,6 +103,7 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
   const output = (): string => readFileSync(consoleFile, 'utf8')
   /** The login that stands ready: the console goes to a file, so it is in another. */
   const login = (): string | undefined => (existsSync(join(home, 'secrets', 'login')) ? /Open (\S+)/.exec(readFileSync(join(home, 'secrets', 'login'), 'utf8'))?.[1] : undefined)
+  const bridgeToken = (): string => readFileSync(join(home, 'secrets', 'bridge-token'), 'utf8').trim()
   const logins: string[] = []
   const newLogin = async (): Promise<string> => {
     const before = login()
@@ -144,17 +151,8 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     return { login: hash.slice(1), session: client.session, proof: headers['dpop'] ?? '' }
   }
 
-  const ask = (agent: string, command: string): Promise<unknown> => {
-    const { promise, resolve } = Promise.withResolvers<unknown>()
-    const sent = request({ socketPath: join(home, 'run', `${agent}.sock`), method: 'POST', path: '/v1/events/pre_tool_call', headers: { 'content-type': 'application/json' }, timeout: stateOf(child?.pid) === 'runs' ? 20_000 : 100 }, (response) => {
-      let text = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk)).on('end', () => resolve(JSON.parse(text)))
-    })
-    sent.on('timeout', () => sent.destroy()).on('error', () => resolve('no answer'))
-    sent.end(JSON.stringify({ session_id: 'look', cwd: workspace, tool_name: 'bash', tool_input: { command } }))
-    return promise
-  }
-  const verdictOf = (answer: unknown): string => (isObject(answer) ? JSON.stringify([answer['verdict'], answer['reason']]) : 'no answer')
+  const ask = (command: string): Promise<unknown> =>
+    post(home, 'other', '/v1/events/pre_tool_call', { session_id: 'look', cwd: workspace, tool_name: 'bash', tool_input: { command } }, { timeoutMs: stateOf(child?.pid) === 'runs' ? 20_000 : 100 })
 
   const readLedger = (): { readonly state: ReturnType<typeof fold>['state']; readonly problem: string | undefined } => {
     const key = readKey(home)
@@ -164,12 +162,13 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
   }
 
   const gate = async (): Promise<GateFacts> => {
-    const harmful = verdictOf(await ask('other', word))
-    const harmless = verdictOf(await ask('other', 'ls'))
+    const harmful = verdictOf(await ask(word))
+    const harmless = verdictOf(await ask('ls'))
     const lockdown = /lockdown: ([^"]*)/.exec(harmless)?.[1]
     const { state, problem } = readLedger()
     return {
       harmful, harmless, isAnchored: true, ledger: problem ?? 'good', revision: state.revision, isOn: state.isOn, owners: [...state.owners.keys()], approvals: [...state.approvals.keys()],
+      ...waiting.facts(), unheard: waiting.unheard(), away: readSwitch(home),
       ...(lockdown === undefined ? {} : { lockdown }),
     }
   }
@@ -190,6 +189,7 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     await newApi()
     await start()
     await anchored()
+    await waiting.raise()
   }
   /** An owner who approved two hooks, one before the older copy was made and the guard after it, and switched on. */
   const setUp = async (): Promise<void> => {
@@ -200,12 +200,13 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     await folder(home, gateUser)
     await mkdir(cache, { mode: 0o700 })
     await own(cache, gateUser)
-    await writeFile(join(home, 'gate.yaml'), yaml)
+    await writeFile(join(home, 'gate.yaml'), `${yaml}channels: {telegram: {chats: [${heldChat}]}}\nbridge: {http: {port: ${bridgePort}}}\n`)
     await own(join(home, 'gate.yaml'), gateUser)
     await folder(join(workspace, 'config'), agentUser)
     await writeFile(join(workspace, 'guard.py'), guardScript, { mode: 0o755 })
+    await writeFile(join(workspace, 'hold.sh'), holdScript, { mode: 0o755 })
     await writeFile(join(workspace, 'words.txt'), 'what it reads\n')
-    await writeFile(join(workspace, 'config', 'shell_hooks.yaml'), JSON.stringify({ hooks: [proposal, { event: 'on_stop', command: 'true' }] }))
+    await writeFile(join(workspace, 'config', 'shell_hooks.yaml'), JSON.stringify({ hooks: [proposal, holding, { event: 'on_stop', command: 'true' }] }))
     await writeFile(join(workspace, 'config', 'agent.yaml'), 'shell_hooks: {enabled: false}\n')
     if (agentUser !== undefined) execFileSync('chown', ['-R', `${agentUser.uid}:${agentUser.gid}`, dirname(workspace)])
 
@@ -214,8 +215,9 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     await stop()
     copy(home, older)
     await start()
-    await phone.ask(`/hooks approve ${proposal.event} ${proposal.command}`, /✓ Approved/)
+    for (const { event, command } of [holding, proposal]) await phone.ask(`/hooks approve ${event} ${command}`, /✓ Approved/)
     await phone.ask('/hooks on', /Hooks are ON/)
+    await waiting.hold()
     await stop()
     copy(userHome, pristine)
     copy(dirname(workspace), `${pristine}-agent`)
@@ -238,7 +240,7 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
       return {
         isDisposable: true, mark: 'forged-mark', home, workspace, userHome, older, stolen, console: consoleFile,
         tree: resolve(import.meta.dirname, '../..'), cli: [process.execPath, cli], hookPath: hookPath.split(':'), gatePid, sockets: agents.map((agent) => join(home, 'run', `${agent}.sock`)),
-        page: new URL(lastLogin).origin, isOn: true,
+        page: new URL(lastLogin).origin, isOn: true, bridge: { origin: `http://127.0.0.1:${bridgePort}`, token: bridgeToken() }, ...waiting.target(),
         ...(hookHostPid === undefined ? {} : { hookHostPid }),
         ...(guard === undefined ? {} : { guard: { fingerprint: guard.fingerprint, proposal, script: join(workspace, 'guard.py'), word } }),
       }
@@ -248,7 +250,7 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     restart: async () => {
       await stop()
       const asked = api.calls('getChat').length
-      await start().then(() => compared(asked)).catch(() => undefined)
+      await start().then(() => compared(asked)).then(waiting.raise).catch(() => undefined)
     },
     restore: async () => {
       await stop()

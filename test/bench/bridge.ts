@@ -24,14 +24,6 @@ const run = async (args: readonly string[], env: Readonly<Record<string, string>
 }
 
 /** A port of this machine that nobody uses now. */
-export const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  return port
-}
-
 /** An event of a foreign agent, by the process that its hook starts, as it is published, beside a hook of the client's own that does nothing. */
 export const measureBridge = async (plane: Plane): Promise<Subject> => {
   const folder = await mkdtemp(join(tmpdir(), 'hookgate-bench-'))

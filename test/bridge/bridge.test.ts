@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -5,12 +6,13 @@ import { createServer as createHttp, type RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSwitchWriter } from '../../src/bridge/switch-writer.ts'
 import type { SwitchFacts } from '../../src/bridge/switch-file.ts'
 import { untilWithin } from '../until.ts'
-import { answerOf, call, refusal, runBridge, type Calling } from './run-bridge.ts'
+import { answerOf, call, cli, refusal, runBridge, type Calling } from './run-bridge.ts'
 
 const until = untilWithin(15_000)
 const words = (text: string): unknown => expect.stringContaining(text)
@@ -39,7 +41,7 @@ const claude = ['claude-code', 'PreToolUse']
 
 describe('While the gate is away, what its owner last set decides', () => {
   test.each([
-    ['armed: it is refused, and told what to start', {}, 'its owner left the hooks on. Start it: hookgate start'],
+    ['armed: it is refused, and told what to start', {}, 'its owner left the hooks on. Start it: hookgate start (in a clone: npm start)'],
     ['off: no opinion', { isArmed: false }, undefined],
     ['off for a while that is over: it is refused', { isArmed: false, offUntilMs: 1 }, 'only until now'],
     ['off for a while: no opinion', { isArmed: false, offUntilMs: Date.now() + 3_600_000 }, undefined],
@@ -161,12 +163,12 @@ describe('A gate that does not answer, or not well, refuses', () => {
 
 describe('Whatever it is called with, it ends with 0 and says one object or nothing', () => {
   test.each([
-    ['nothing', [], refusal(words('Expected "hookgate bridge'))],
+    ['nothing', [], refusal(words('got neither. "hookgate bridge install <client>" writes these words'))],
     ['no event: that of the payload is refused', ['claude-code'], refusal(words('Expected "hookgate bridge'))],
-    ['an unknown client', ['claude-cod', 'PreToolUse'], refusal(words('no client "claude-cod"'))],
+    ['an unknown client', ['claude-cod', 'PreToolUse'], refusal(words('hookgate knows no client "claude-cod". "hookgate bridge install <client>"'))],
     ['an option that is none', [...claude, '--force'], refusal(words('--force'))],
     ['a deadline that is none', [...claude, '--deadline', 'soon'], refusal(words('--deadline'))],
-    ['one word more', [...claude, 'now'], refusal(words('got 3 words'))],
+    ['one word more', [...claude, 'now'], refusal(words('got more words'))],
     ['names that are none', ['__proto__', 'constructor'], undefined],
     ['an event that is a path', ['claude-code', '../../v1/push'], undefined],
   ])('%s', async (_, args, expected) => {
@@ -205,3 +207,9 @@ describe('Whatever it is called with, it ends with 0 and says one object or noth
     for (const ms of [deadline, asks]) expect(ms > 50_000 && ms < 60_000).toBe(true)
   })
 })
+
+test('At a terminal, wrong words are told at once: nothing is waited for', async () => {
+  const script = 'import os, pty, sys\npid, fd = pty.fork()\nif pid == 0: os.execv(sys.argv[1], sys.argv[1:])\nout = b""\ntry:\n  while True: out += os.read(fd, 4096)\nexcept OSError: sys.stdout.buffer.write(out)'
+  const child = spawn('python3', ['-c', script, process.execPath, cli, 'bridge'], { env: { PATH: process.env['PATH'] ?? '', HOME: home }, stdio: ['ignore', 'pipe', 'inherit'] })
+  expect(await readText(child.stdout)).toContain('got neither. "hookgate bridge install <client>" writes these words')
+}, 15_000)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { createDesk, type DeskOptions, type DeskPorts, type Report } from '../../src/bridge/desk.ts'
+import { createDesk, type DeskPorts, type Report } from '../../src/bridge/desk.ts'
 import { readEvent, replyTo, together } from '../../src/dialects/clients.ts'
 import { callerOf, failClosed, noOpinion } from '../../src/dialects/gates.ts'
 import type { ClientName, Ruled } from '../../src/model/client.ts'
 import type { EventName } from '../../src/model/event.ts'
 import { isObject, type Json, type JsonObject } from '../../src/model/json.ts'
 import type { Resume } from '../../src/model/permission.ts'
-import { messageOf } from '../../src/model/problem.ts'
+import type { FireOptions } from '../../src/model/step.ts'
 import { proseText } from '../../src/model/prose.ts'
 import type { EventRecord } from '../../src/model/record.ts'
 import { checkEvent } from '../../src/server/fields.ts'
@@ -15,13 +15,14 @@ type Said = Partial<Ruled> | undefined
 
 /** A desk over real clients; the hooks answer as the test says. */
 const open = (hooks: (event: EventName, fields: JsonObject, times: number) => Said = () => undefined) => {
-  const fired: { readonly event: EventName; readonly agentId: string; readonly sessionId: string; readonly fields: JsonObject; readonly askMs?: number; readonly resume?: Resume }[] = []
+  const fired: { readonly event: EventName; readonly agentId: string; readonly caller?: string; readonly sessionId: string; readonly fields: JsonObject; readonly askMs?: number; readonly deadlineMs?: number; readonly resume?: Resume }[] = []
   const records: EventRecord[] = []
   const told: string[] = []
   let isOn = true
+  let nowMs = 0
   type R = Extract<ReturnType<typeof readEvent>, { kind: 'report' }>
   const ports: DeskPorts<R & Report> = {
-    readEvent, replyTo, together, failClosed, noOpinion, callerOf: (client, stdin) => callerOf(client, {}, stdin),
+    readEvent, replyTo, together, failClosed, noOpinion, callerOf: (client, stdin) => callerOf(client, {}, stdin), checkEvent,
     fire: (request) => {
       fired.push(request)
       const { event, fields, agentId, sessionId, cwd } = request
@@ -29,26 +30,19 @@ const open = (hooks: (event: EventName, fields: JsonObject, times: number) => Sa
       const payload = { ...fields, event, event_id: 'e', timestamp: '', session_id: sessionId, agent_id: agentId, cwd, attempt: 1 }
       return Promise.resolve({ kind: 'verdict', verdict: { verdict: 'allow', isConsent: false, contexts: [], notes: [], ...said, payload: { ...payload, ...said?.payload } } })
     },
-    misfit: (event, body) => {
-      try {
-        checkEvent(event, body)
-        return undefined
-      } catch (error) {
-        return messageOf(error)
-      }
-    },
     disclosed: () => '', record: (record) => void records.push(record), tellOwners: (text) => void told.push(proseText(text)),
-    isOn: () => isOn, workspace: '/workspace', newId: () => 'id', now: () => 0,
+    isOn: () => isOn, workspace: '/workspace', newId: () => 'id', now: () => nowMs,
   }
   const desk = createDesk(ports)
-  const send = (client: ClientName, event: string, stdin: JsonObject | string, options: Partial<DeskOptions> = {}): Promise<JsonObject | undefined> =>
+  const send = (client: ClientName, event: string, stdin: JsonObject | string, options: Partial<FireOptions> = {}): Promise<JsonObject | undefined> =>
     desk.answer(client, event, { text: typeof stdin === 'string' ? stdin : JSON.stringify({ session_id: 's1', cwd: '/project', ...stdin }) }, { chain: [], ...options })
   return {
     desk, fired, records, told, send,
-    claude: (event: string, stdin: JsonObject = {}, options?: Partial<DeskOptions>) => send('claude-code', event, { hook_event_name: event, ...stdin }, options),
+    claude: (event: string, stdin: JsonObject = {}, options?: Partial<FireOptions>) => send('claude-code', event, { hook_event_name: event, ...stdin }, options),
     events: (): readonly EventName[] => fired.map(({ event }) => event),
     last: (event: EventName): JsonObject => fired.findLast((one) => one.event === event)?.fields ?? {},
     off: () => void (isOn = false),
+    pass: (ms: number) => void (nowMs += ms),
   }
 }
 
@@ -60,6 +54,13 @@ test('A client\'s event reaches the hooks in our words, under its own name and s
   const { claude, fired } = open()
   expect(await claude('PreToolUse', bash)).toBeUndefined()
   expect(fired).toMatchObject([{ event: 'pre_tool_call', agentId: 'claude-code', sessionId: 'claude-code:s1', cwd: '/project', fields: { tool_name: 'bash', tool_input: { command: 'ls' } } }])
+})
+
+test('An agent inside a client goes by the client\'s name too: it is none of the gate\'s own agents, whatever it is called', async () => {
+  const { claude, send, fired } = open()
+  await claude('PreToolUse', { ...bash, agent_id: 'main' })
+  await send('docker-agent', 'tool_input_transform', { agent_name: 'main', tool_name: 'shell', tool_input: { cmd: 'ls' } })
+  expect(fired.map(({ agentId, caller }) => [agentId, caller])).toEqual([['claude-code:main', 'claude-code'], ['docker-agent:main', 'docker-agent']])
 })
 
 test('A question that nobody could put to a person is a refusal', async () => {
@@ -100,6 +101,13 @@ test('One event of a client that is several of ours is put to the hooks of each,
   expect(events().slice(2).toSorted()).toEqual(['on_tool_error', 'post_tool_call'])
 })
 
+test('The events of one moment share the time that its client gives it: a hook that comes late refuses in time', async () => {
+  const rig = open(() => { rig.pass(30_000) })
+  await rig.claude('Stop', { last_assistant_message: 'Published!' }, { deadlineMs: 50_000 })
+  await rig.claude('PostToolUse', ran('x'), { deadlineMs: 20_000 })
+  expect(rig.fired.map(({ event, deadlineMs }) => [event, deadlineMs])).toEqual([['on_stop', 50_000], ['on_completion_claim', 20_000], ['post_tool_call', 20_000], ['transform_tool_result', 1]])
+})
+
 test('A block after the tool ran ends the turn', async () => {
   const { claude } = open((event) => (event === 'post_tool_call' ? blocks('enough') : undefined))
   expect(await claude('PostToolUse', ran('x'))).toMatchObject({ continue: false, stopReason: 'enough' })
@@ -121,6 +129,17 @@ describe('A claim to be done is compared with what really ran', () => {
     await claude('UserPromptSubmit', { prompt: 'and now?' })
     await claude('Stop', { last_assistant_message: 'It is done.' })
     expect(last('on_completion_claim')).toMatchObject({ goal: 'and now?', tools: [] })
+  })
+
+  test('a turn that was broken off lends no evidence to the next, in Copilot too', async () => {
+    const { send, last } = open()
+    const base = { sessionId: 's1', cwd: '/project' }
+    const prompt = (text: string) => send('copilot', 'userPromptTransformed', { ...base, prompt: text, transformedPrompt: `<now>\n\n${text}` })
+    await prompt('publish it')
+    await send('copilot', 'postToolUse', { ...base, toolName: 'bash', toolArgs: { command: 'publish' }, toolResult: { resultType: 'success', textResultForLlm: 'https://example.com/x' } })
+    await prompt('now the other one')
+    await send('copilot', 'agentStop', { ...base, response: 'Published.' })
+    expect(last('on_completion_claim')).toMatchObject({ goal: expect.stringContaining('now the other one'), tools: [] })
   })
 
   test('an end without tools and without such words is none', async () => {
@@ -173,6 +192,26 @@ describe('A turn is sent on at most three times, whatever asks for it', () => {
     }
     expect(stops.map((answer) => answer?.['decision'])).toEqual(['deny', 'deny', 'deny', undefined])
     expect(events().filter((event) => event === 'on_user_message')).toHaveLength(4)
+  })
+
+  test('what the agent asks of its own subagent begins no turn: neither the count nor the goal is in its hands', async () => {
+    const { send, last } = open((event) => (event === 'on_stop' ? blocks('look again') : undefined))
+    const codex = (event: string, more: JsonObject) => send('codex', event, { hook_event_name: event, ...more })
+    await codex('UserPromptSubmit', { prompt: 'publish it' })
+    const stops = []
+    for (let round = 0; round < 4; round++) {
+      stops.push(await codex('Stop', { last_assistant_message: 'ok' }))
+      await codex('UserPromptSubmit', { agent_id: 'a1', prompt: 'say hello' })
+    }
+    expect(stops.map((answer) => answer?.['decision'])).toEqual(['block', 'block', 'block', undefined])
+    const claim = open()
+    const claimed = (event: string, more: JsonObject) => claim.send('codex', event, { hook_event_name: event, ...more })
+    await claimed('UserPromptSubmit', { prompt: 'publish it' })
+    await claimed('PostToolUse', { ...bash, tool_response: 'x' })
+    await claimed('UserPromptSubmit', { agent_id: 'a1', prompt: 'say hello' })
+    await claimed('Stop', { last_assistant_message: 'Done.' })
+    expect(claim.last('on_completion_claim')).toMatchObject({ goal: 'publish it', tool_names: ['bash'] })
+    expect(last('on_user_message')).toMatchObject({ message: 'say hello' })
   })
 
   test('a hook that ends the turn ends it', async () => {

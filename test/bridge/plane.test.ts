@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../free-port.ts'
 import { nextCard, parcels, replaced, tap } from '../permissions/caller.ts'
 import { startPlane, until, type Plane } from '../plane.ts'
 import { answerOf, call, refusal, runBridge } from './run-bridge.ts'
@@ -20,10 +19,7 @@ const files = {
 let plane: Plane
 let port = 0
 beforeAll(async () => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  port = (probe.address() as AddressInfo).port
-  probe.close()
+  port = await freePort()
   plane = await startPlane(yaml, files, {}, 'none', { port })
   const { gatekeeper } = plane.gate
   for (const { entry } of plane.gate.rows()) if (entry !== undefined) gatekeeper.approve(entry, 'memory:owner')
@@ -40,6 +36,14 @@ test('An approved hook refuses a foreign agent\'s step, and only that one', asyn
   expect(await plane.ask('/hooks why', (text) => text.includes('pre_tool_call'))).toContain('not that')
 })
 
+test('Half a character is no rewrite: no hook gave a permission, and nothing is taken from the person', async () => {
+  const half = '\ud83d'
+  expect(await ask('PreToolUse', call(`echo ${half}`, { tool_input: { command: 'ls', [half]: half } }))).toBeUndefined()
+  expect(await ask('PreToolUse', call('', { tool_name: 'mcp__a__b', tool_input: { '\ud800': 'rm -rf', '\ud801': 'x' } }))).toEqual(refusal('not that'))
+  expect(await ask('UserPromptSubmit', json('UserPromptSubmit', { prompt: `hi ${half}` }))).toBeUndefined()
+  expect(await ask('PostToolUse', json('PostToolUse', { tool_name: 'Read', tool_input: {}, tool_response: half }))).toBeUndefined()
+})
+
 test('A false claim is refused until what was claimed happened', async () => {
   const stop = json('Stop', { last_assistant_message: 'Published.' })
   expect(await ask('Stop', stop)).toEqual({ decision: 'block', reason: 'nothing was published' })
@@ -54,6 +58,14 @@ test('What a hook asks goes to the owner\'s phone, and the answer back to the cl
     expect(card.text).toContain('why: ./ask.sh: a deploy')
     tap(plane, card, label)
     expect(await asked).toEqual(answer)
+  }
+})
+
+test('What a client asks itself is answered with the owner\'s word, a yes too', async () => {
+  for (const [label, decision] of [['Allow once', { behavior: 'allow' }], ['Deny', { behavior: 'deny', message: 'The person said no.' }]] as const) {
+    const [from, asked] = [parcels(plane).length, ask('PermissionRequest', json('PermissionRequest', { tool_name: 'Bash', tool_input: { command: 'ls' } }), ['--deadline', '60'])]
+    tap(plane, await nextCard(plane, from, 'May claude-code use bash?'), label)
+    expect(await asked).toEqual({ hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } })
   }
 })
 
@@ -107,6 +119,14 @@ test('An event of a newer client passes; the log shows it and doctor tells it', 
   expect(await plane.ask('/hooks doctor', (text) => text.includes('FooBar'), 60_000)).toContain('claude-code sent an event FooBar that this hookgate does not know. It passed unjudged. → Update hookgate.')
 })
 
+test('Another program on the port of HTTP hooks is told by doctor, with what it could do', async () => {
+  const other = await startPlane('hooks: []\n', {}, {}, 'none', { port })
+  onTestFinished(() => other.stop())
+  const told = await other.ask('/hooks doctor', (text) => text.includes('no approved hook'), 60_000)
+  expect(told).toContain(`Another program has port ${port}: it answers agents that call HTTP hooks in place of the gate, and gets their token.`)
+  expect(await plane.ask('/hooks doctor', (text) => text.includes('FooBar'), 60_000)).not.toContain('Another program')
+})
+
 test('The socket belongs to the user whom gate.yaml names, where the gate can give it away; else it does not start', async () => {
   await expect(startPlane('hooks: []\n', {}, {}, 'none', { user: 'no-such-user' })).rejects.toThrow('Expected "bridge.user" of gate.yaml to be a user')
   const starting = startPlane('hooks: []\n', {}, {}, 'none', { user: 'nobody' })
@@ -128,6 +148,6 @@ test('With the switch off nothing is refused; each turn of it is written down fo
 
 test('A gate that was stopped while it was on refuses through its bridge', async () => {
   await plane.gate.stop()
-  expect(await ask('PreToolUse', call('ls'))).toEqual(refusal('hookgate is not running, and its owner left the hooks on. Start it: hookgate start'))
+  expect(await ask('PreToolUse', call('ls'))).toEqual(refusal('hookgate is not running, and its owner left the hooks on. Start it: hookgate start (in a clone: npm start)'))
   expect(await ask('Stop', json('Stop', {}))).toBeUndefined()
 })

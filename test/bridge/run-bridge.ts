@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 
 /** The program under test: the sources, or what was packed when `HOOKGATE_CLI` names its entry. */
-const cli = process.env['HOOKGATE_CLI'] ?? resolve(import.meta.dirname, '../../src/cli.ts')
+export const cli = process.env['HOOKGATE_CLI'] ?? resolve(import.meta.dirname, '../../src/cli.ts')
 
 export interface Bridged {
   readonly code: number | null

@@ -29,12 +29,12 @@ export interface RealClient {
   shell(command: string): ScriptedCall
 }
 
-const put = (path: string, text: string): void => {
+export const put = (path: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
 
-const modules = ({ cache }: Stage, client: string): string => join(cache, client, 'node_modules')
+export const modules = ({ cache }: Stage, client: string): string => join(cache, client, 'node_modules')
 
 export const claudeCode: RealClient = {
   name: 'claude-code', title: 'Claude Code', version: '2.1.329', packages: ['@anthropic-ai/claude-code-linux-x64@2.1.329'],
@@ -44,7 +44,7 @@ export const claudeCode: RealClient = {
   shell: (command) => ({ name: 'Bash', input: { command, description: 'run' } }),
 }
 
-const codex: RealClient = {
+export const codex: RealClient = {
   name: 'codex', title: 'Codex', version: '0.169.0', packages: ['@openai/codex@0.169.0-linux-x64'],
   prepare: ({ home, model }) => put(join(home, '.codex/config.toml'), `model = "fake"\nmodel_provider = "fake"\n\n[model_providers.fake]\nname = "fake"\nbase_url = "${model}/v1"\nwire_api = "responses"\nenv_key = "FAKE_KEY"\nrequest_max_retries = 0\nstream_max_retries = 0\n`),
   command: (stage, prompt) => [
@@ -54,7 +54,7 @@ const codex: RealClient = {
   shell: (cmd) => ({ name: 'exec_command', input: { cmd } }),
 }
 
-const copilot: RealClient = {
+export const copilot: RealClient = {
   name: 'copilot', title: 'Copilot CLI', version: '1.0.102', packages: ['@github/copilot-linux-x64@1.0.102'],
   prepare: () => undefined,
   command: (stage, prompt) => [join(modules(stage, 'copilot'), '@github/copilot-linux-x64/copilot'), '-p', prompt, '-s', '--trust-folder', '--allow-all-tools'],
@@ -70,7 +70,7 @@ export const gemini: RealClient = {
   shell: (command) => ({ name: 'run_shell_command', input: { command, description: 'run' } }),
 }
 
-const kimi: RealClient = {
+export const kimi: RealClient = {
   name: 'kimi', title: 'Kimi Code', version: '2.1.0', packages: ['@moonshot-ai/kimi-code@2.1.0'],
   prepare: ({ home, model }) => put(join(home, '.kimi-code/config.toml'), `default_model = "fake"\n\n[providers.fake]\ntype = "openai"\nbase_url = "${model}/v1"\napi_key = "x"\n\n[models.fake]\nprovider = "fake"\nmodel = "fake"\nmax_context_size = 100000\n`),
   command: (stage, prompt) => [process.execPath, join(modules(stage, 'kimi'), '@moonshot-ai/kimi-code/dist/main.mjs'), '-p', prompt],
@@ -78,7 +78,7 @@ const kimi: RealClient = {
   shell: (command) => ({ name: 'Bash', input: { command } }),
 }
 
-const openCode: RealClient = {
+export const openCode: RealClient = {
   name: 'opencode', title: 'OpenCode', version: '1.18.33', packages: ['opencode-linux-x64@1.18.33', '@opencode-ai/plugin@1.18.33'],
   prepare: ({ home, project, model, cache }) => {
     put(join(project, 'opencode.json'), JSON.stringify({ model: 'openai/gpt-4o', provider: { openai: { options: { baseURL: `${model}/v1`, apiKey: 'x' } } } }))

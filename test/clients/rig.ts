@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { startModel, type AskedModel } from '../fixtures/model/model.ts'
 import type { Reply } from '../fixtures/model/wire.ts'
+import { freePort } from '../free-port.ts'
 import { startPlane, type Plane } from '../plane.ts'
 import { cacheFolder } from './cache.ts'
 import type { RealClient } from './clients.ts'
@@ -33,7 +32,7 @@ export interface Rig {
 }
 
 /** What a hook of these tests says of a line of shell. */
-const judge = `#!/bin/sh
+export const judge = `#!/bin/sh
 case "$(cat)" in
   *deny-me*) echo '{"decision": "block", "reason": "not on my machine"}' ;;
   *rewrite-me*) echo '{"tool_input": {"command": "touch rewritten"}}' ;;
@@ -50,17 +49,8 @@ const entries = `hooks:
   - {event: on_stop, command: ./refuse.sh, on_error: block}
 `
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
 /** Nothing that a client wants from elsewhere is reached, whether or not it runs in a network of its own. */
-const offline = { http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', no_proxy: '127.0.0.1,localhost', NO_PROXY: '127.0.0.1,localhost' }
+export const offline = { http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9', HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9', no_proxy: '127.0.0.1,localhost', NO_PROXY: '127.0.0.1,localhost' }
 
 const runProgram = async (command: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Promise<{ readonly code: number | null; readonly output: string }> => {
   const [file = '', ...args] = command

@@ -1,18 +1,23 @@
-// Installs the real clients at their pinned versions, runs the tests of test/clients with them in a network that has
-// nothing but loopback, prints what holds for each and writes it into the README: `npm run test:clients`.
+// Installs the real clients and agents at their pinned versions, runs the tests of test/clients with them in a network
+// that has nothing but loopback, prints what holds for each and writes it where it is told about: `npm run test:clients`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { LAWS, limitOf } from './laws.ts'
+import { ACP_AGENTS } from './acp-agents.ts'
+import { ACP_LAWS, acpLimitOf, type AcpLaw } from './acp-laws.ts'
+import { LAWS, limitOf, type Law, type Limit } from './laws.ts'
 import { REAL_CLIENTS, type RealClient } from './clients.ts'
 import { cacheFolder } from './cache.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const report = join(tmpdir(), `hookgate-clients-${process.pid}.json`)
 
-const installClient = ({ name, packages }: RealClient): void => {
-  const folder = join(cacheFolder, name)
+/** One program that is tried. */
+type Tried = Pick<RealClient, 'title' | 'version' | 'packages'> & { readonly name: string; readonly folder?: string }
+
+const installClient = ({ name, folder: own = name, packages }: Tried): void => {
+  const folder = join(cacheFolder, own)
   const done = join(folder, 'installed')
   if (packages.length === 0 || (existsSync(done) && readFileSync(done, 'utf8') === packages.join(' '))) return
   process.stdout.write(`installing ${packages.join(' ')}\n`)
@@ -36,29 +41,37 @@ interface Report {
   readonly testResults: readonly { readonly assertionResults: readonly { readonly ancestorTitles: readonly string[]; readonly title: string; readonly status: string }[] }[]
 }
 
-const matrix = ({ testResults }: Report): string => {
+const matrix = <L extends string>({ testResults }: Report, columns: readonly Tried[], laws: Readonly<Record<L, string>>, limit: (column: Tried, law: L) => Limit | undefined): string => {
   const results = testResults.flatMap(({ assertionResults }) => assertionResults)
-  const cell = (client: RealClient, law: keyof typeof LAWS): string => {
-    const status = results.find(({ title, ancestorTitles }) => ancestorTitles.includes(client.name) && title === LAWS[law])?.status
-    return status === 'passed' ? (limitOf(client.name, law)?.words ?? '✓') : '✗'
+  const cell = (column: Tried, law: L): string => {
+    const status = results.find(({ title, ancestorTitles }) => ancestorTitles.includes(column.name) && title === laws[law])?.status
+    return status === 'passed' ? (limit(column, law)?.words ?? '✓') : '✗'
   }
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   return [
-    row(['', ...REAL_CLIENTS.map(({ title, version }) => `${title} ${version}`)]),
-    row(['---', ...REAL_CLIENTS.map(() => '---')]),
-    ...(Object.keys(LAWS) as (keyof typeof LAWS)[]).map((law) => row([LAWS[law], ...REAL_CLIENTS.map((client) => cell(client, law))])),
+    row(['', ...columns.map(({ title, version }) => `${title} ${version}`)]),
+    row(['---', ...columns.map(() => '---')]),
+    ...(Object.keys(laws) as L[]).map((law) => row([laws[law], ...columns.map((column) => cell(column, law))])),
   ].join('\n')
 }
 
-for (const client of REAL_CLIENTS) installClient(client)
+const write = (file: string, marker: string, table: string): void => {
+  const path = join(root, file)
+  const text = readFileSync(path, 'utf8')
+  writeFileSync(path, text.replace(new RegExp(`(<!-- generated: ${marker} -->\n)[^]*?(<!-- /generated: ${marker} -->)`), (_, begin: string, end: string) => `${begin}${table}\n${end}`))
+}
+
+for (const client of [...REAL_CLIENTS, ...ACP_AGENTS]) installClient(client)
 const [file, ...args] = [...isolation, process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '--config', 'test/clients/vitest.config.ts', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
 const { status } = spawnSync(file, args, { cwd: root, stdio: 'inherit' })
-const table = matrix(JSON.parse(readFileSync(report, 'utf8')) as Report)
+const said = JSON.parse(readFileSync(report, 'utf8')) as Report
 rmSync(report)
-process.stdout.write(`\n${table}\n`)
-if (status === 0) {
-  const readme = join(root, 'README.md')
-  const text = readFileSync(readme, 'utf8')
-  writeFileSync(readme, text.replace(/(<!-- generated: clients -->\n)[^]*?(<!-- \/generated: clients -->)/, (_, begin: string, end: string) => `${begin}${table}\n${end}`))
+const tables = [
+  ['README.md', 'clients', matrix<Law>(said, REAL_CLIENTS, LAWS, ({ name }, law) => limitOf(name as RealClient['name'], law))],
+  ['src/agents/README.md', 'acp agents', matrix<AcpLaw>(said, ACP_AGENTS, ACP_LAWS, ({ title }, law) => acpLimitOf(title, law))],
+] as const
+for (const [place, marker, table] of tables) {
+  process.stdout.write(`\n${table}\n`)
+  if (status === 0) write(place, marker, table)
 }
 process.exitCode = status ?? 1

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { argumentLines, argumentsBrief } from '../../src/commands/arguments.ts'
+import { argumentLines, argumentsBrief, wholeArguments } from '../../src/commands/arguments.ts'
 import { joinProse, proseText } from '../../src/model/prose.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 
-const shown = (input: JsonObject): string => proseText(joinProse(argumentLines(input), '\n'))
+const shown = (input: JsonObject): string => proseText(joinProse(argumentLines(input).lines, '\n'))
 
 test('short arguments are shown whole, each on its line, in the order in which they came', () => {
   expect(shown({ path: 'a.txt', lines: [1, 2], isNew: true })).toBe('path: a.txt\nlines: [1,2]\nisNew: true')
@@ -35,6 +35,24 @@ test('what is shown and what is counted is all there is', () => {
     const missing = Number(/… (\d+) characters? not shown …/.exec(line)?.[1] ?? 0)
     expect((line.match(/z/g) ?? []).length + missing).toBe(length)
   }
+})
+
+test('what a card leaves out is told, and stands whole where it is asked for', () => {
+  const whole = (input: JsonObject): string => proseText(joinProse(wholeArguments(input), '\n')).replaceAll(/^ {2}│ /gm, '')
+  for (const input of [{ command: `${'a'.repeat(900)}; rm -rf ~; ${'b'.repeat(900)}` }, { command: `${'x\n'.repeat(20)}rm -rf ~\n${'y\n'.repeat(20)}` }, Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`n${at}`, at === 12 ? `${'z'.repeat(300)}rm -rf ~${'z'.repeat(300)}` : 'v'])), { [`${'n'.repeat(60)} rm -rf ~${'n'.repeat(60)}`]: 1 }]) {
+    expect(shown(input)).not.toContain('rm -rf ~')
+    expect(argumentLines(input).isWhole).toBe(false)
+    expect(whole(input)).toContain('rm -rf ~')
+    expect(whole(input).replaceAll('\n', '')).toBe(Object.entries(input).map(([name, value]) => `${name}: ${value}`).join('').replaceAll('\n', ''))
+  }
+  expect(argumentLines({ command: 'ls' }).isWhole).toBe(true)
+})
+
+test('what is too long for a few messages is cut in its middle, and how much is said', () => {
+  const text = proseText(joinProse(wholeArguments({ a: 'x'.repeat(1_000_000) }), '\n'))
+  expect(text.length).toBeLessThan(20_000)
+  const missing = Number(/… (\d+) characters not shown …/.exec(text)?.[1])
+  expect((text.match(/x/g) ?? []).length + missing).toBe(1_000_000)
 })
 
 test('in brief it is one line', () => {

@@ -52,6 +52,15 @@ event e7 · 44 ms`)
     expect(await desk.say('/hooks log')).toContain('pre_tool_call: block')
   })
 
+  test('shows the last event that a hook minded, too: an agent that was refused goes on', async () => {
+    desk.record({ event_id: 'e1', outcome: 'block', reason: 'guard: no rm', hooks: [trace('guard', { answer: { kind: 'block', reason: 'no rm', notes: [] } })] })
+    desk.record({ event_id: 'e2', hooks: [trace('redact', { answer: { kind: 'abstain', rewrite: { message: '…' }, notes: [] } })] })
+    for (const event_id of ['e3', 'e4']) desk.record({ event_id, hooks: [trace('guard', { answer: { kind: 'abstain', notes: [] } })] })
+    expect((await desk.say('/hooks why')).match(/event e\d/g)).toEqual(['event e4', 'event e2'])
+    for (let count = 0; count < 20; count++) desk.record({ event_id: 'e5', hooks: [] })
+    expect((await desk.say('/hooks why')).match(/event e\d/g)).toEqual(['event e5'])
+  })
+
   test('of a push tells what became of it beside what the hooks made of it', async () => {
     desk.record({ event_id: 'e1', subject: 'on_outbound_message', outcome: 'block', reason: 'secrets: no', hooks: [trace('secrets')] })
     desk.record({ event_id: 'e1', kind: 'push', subject: 'push', outcome: 'withheld', reason: 'secrets: no' })

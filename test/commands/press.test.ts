@@ -276,7 +276,7 @@ describe('typed answers', () => {
     expect(await desk.say(`/y ${handle}`, other)).toContain('names nothing here: it was shown to another owner')
     expect(live()).toEqual([])
     expect(desk.answers.said).toEqual([])
-    expect(await desk.say('/y')).toBe('Say which: /y and the five characters at the head of the card.\n→ /hooks pending')
+    expect(await desk.say('/y')).toBe('Say which: /y and the five characters at the head of the card.\n→ /hooks pending\n→ /hooks asks')
   })
 
   test('closed where a failure can block nothing is refused with words, and needless where it blocks anyway', async () => {

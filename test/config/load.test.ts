@@ -102,6 +102,8 @@ test('an agent is made of what its kind needs; no key of a model reaches its hos
     { id: 'g', user: 'hookgate-agent', chats: [], ask: [], make: { kind: 'acp', command: ['gemini', '--acp', '-m', 'a b'], env: { G: 'x' } } },
     { id: 'w', user: 'hookgate-agent', chats: [], ask: [], make: { kind: 'acp', command: ['a', 'b c'], env: {} } },
   ])
+  yaml('agents: {main: {kind: openai, base_url: "http://127.0.0.1/v1", model: m, api_key_env: K}}\n')
+  expect(load().agents[0]?.endpoint).toEqual({ baseUrl: 'http://127.0.0.1/v1', missingKey: 'K' })
   yaml('agents: {main: {kind: openai, base_url: "http://127.0.0.1/v1", model: m, api_key_env: TELEGRAM_BOT_TOKEN}}\n')
   expect(problemOf(() => load())).toMatchObject({ message: 'Expected "agents.main.api_key_env" to name no bot\'s token, got "TELEGRAM_BOT_TOKEN" (string).' })
   yaml('agents: {main: {kind: acp, command: gemini, env: [TELEGRAM_BOT_TOKEN]}}\n')
@@ -179,6 +181,17 @@ describe('a bad value is told with what was expected, what came and what to do',
   ])('%s', (text, message) => {
     yaml(text)
     expect(problemOf(load)).toMatchObject({ code: 'gate.value', message, file: path.join(home, 'gate.yaml'), fix: expect.stringMatching(/^\S.*\.$/) })
+  })
+
+  test.each([
+    ['agent: {main: {kind: demo}}', 'agents, hooks, bridge, previews, separation, channels, http, llm'],
+    ['bridge: {http: {prt: 1}}', 'port'],
+    ['agents: {main: {kind: demo, model: x}}', 'kind, user, chats, ask'],
+    ['agents: {main: {kind: openai, base_url: "https://x/v1", model: x, api_key: k}}', 'kind, user, chats, ask, base_url, model, api_key_env, context_tokens, max_steps, price'],
+    ['llm: {base_url: "https://x/v1", model: m, key: k}', 'base_url, model, api_key_env, max_calls_per_hour, max_tokens'],
+  ])('%s: the options that there are, are named', (text, known) => {
+    yaml(text)
+    expect(problemOf(load)).toMatchObject({ fix: `Mend or remove the option; there are ${known}.` })
   })
 
   test.each<[string, Record<string, string>, string, unknown]>([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { clientEvent, CLIENTS, readEvent, replyTo, together, type Heard } from '../../src/dialects/clients.ts'
 import { noOpinion } from '../../src/dialects/gates.ts'
+import { fromNative, TOOLS } from '../../src/dialects/tools.ts'
 import { CLIENT_NAMES, type ClientName, type Ruled } from '../../src/model/client.ts'
 import { contractOf } from '../../src/model/event.ts'
 import type { JsonObject } from '../../src/model/json.ts'
@@ -119,6 +120,26 @@ describe('what can go wrong', () => {
   ])('%s %s: %j is no call that could be judged', (client, event, stdin) => expect(readEvent(client, event, JSON.stringify(stdin)).kind).toBe('wrong'))
 })
 
+describe('a tool of the client\'s own that is called as one of ours', () => {
+  const args = { path: 'good', filePath: '/evil', file_path: '/evil', content: 'x', file_text: 'x', old_text: 'a', new_text: 'b', task: 't', command: 'ls', cmd: 'rm' }
+  const written = { ...args, content: 'y' }
+  test.each<[ClientName, string, (tool: string) => JsonObject, (reply: JsonObject | undefined) => unknown]>([
+    ['opencode', 'tool.execute.before', (tool) => ({ cwd: '/', input: { tool, sessionID: 's', callID: 'c' }, output: { args } }), (reply) => reply?.['args']],
+    ['docker-agent', 'tool_input_transform', (tool_name) => ({ session_id: 's', cwd: '/', tool_name, tool_input: args }), (reply) => Reflect.get(Object(reply?.['hook_specific_output']), 'updated_input')],
+    ['copilot', 'preToolUse', (toolName) => ({ sessionId: 's', cwd: '/', toolName, toolArgs: args }), (reply) => reply?.['modifiedArgs']],
+    ['gemini', 'BeforeTool', (tool_name) => ({ session_id: 's', cwd: '/', tool_name, tool_input: args }), (reply) => Reflect.get(Object(reply?.['hookSpecificOutput']), 'tool_input')],
+    ['claude-code', 'PreToolUse', (tool_name) => ({ session_id: 's', cwd: '/', tool_name, tool_input: args }), (reply) => Reflect.get(Object(reply?.['hookSpecificOutput']), 'updatedInput')],
+  ])('%s: a rewritten call has the arguments that were judged', (client, event, stdinOf, told) => {
+    for (const { ours } of TOOLS) {
+      if (fromNative(client, { name: ours, input: args }).input !== args) continue
+      const heard = reportOf(client, event, stdinOf(ours))
+      const { payload } = ruledOf(heard)
+      expect(payload).toMatchObject({ tool_name: ours, tool_input: args })
+      expect(told(replyTo(client, heard, ruledOf(heard, { payload: { ...payload, tool_input: written } }))), ours).toEqual(written)
+    }
+  })
+})
+
 describe('the gate takes what is reported', () => {
   const check = (client: ClientName, name: string, stdin: JsonObject): void => {
     const heard = readEvent(client, name, JSON.stringify(stdin))
@@ -162,7 +183,7 @@ describe('a moment of a turn', () => {
     expect(ran('claude-code', 'PostToolUseFailure', { session_id: 's', cwd: '/w', tool_name: 'Bash', tool_input: {}, error: 'Exit code 127\nnot found' })).toMatchObject({ isError: true, exitCode: 127 })
     expect(ran('opencode', 'tool.execute.after', { input: { sessionID: 's', tool: 'bash', args: {} }, output: { output: 'x', metadata: { exit: 4 } } })).toMatchObject({ isError: true, exitCode: 4 })
     expect(ran('kimi', 'PostToolUseFailure', { session_id: 's', tool_name: 'Read', error: { name: 'E', message: 'none' } })).toEqual({ name: 'read_file', text: 'none', isError: true, exitCode: 1 })
-    expect(ran('codex', 'PostToolUse', { session_id: 's', tool_name: 'Bash', tool_response: 'ok' })).toEqual({ name: 'bash', text: 'ok', isError: false, exitCode: 0 })
+    expect(ran('codex', 'PostToolUse', { session_id: 's', tool_name: 'Bash', tool_response: 'ok' })).toEqual({ name: 'bash', text: 'ok', isError: false, exitCode: null })
   })
 
   test('a word that steers a turn begins none', () => {

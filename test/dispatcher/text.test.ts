@@ -70,6 +70,7 @@ describe('a command in a text is code, so that a tap copies it and never sends i
     ['To do it properly → /hooks on', ['/hooks on']],
     ['one\n/hooks on\ntwo\n→ /new\nthree (/stop)', ['/hooks on', '/new', '/stop)']],
     ['run /usr/bin/x now', ['/usr/bin/x']],
+    ['./examples/a.py: no. See /new, ./b; or /stop.', ['./examples/a.py', '/new', './b', '/stop']],
     ['/usr/bin/x is a program', ['/usr/bin/x']],
     ['./new', ['./new']],
     ['~/stop', ['~/stop']],

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { TelegramServer } from 'telegram-test-api/lib/telegramServer.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../free-port.ts'
 import { startProgram, until, type Program } from './program.ts'
 
 // An independent judge: other people's idea of the Bot API. It knows sendMessage and getUpdates but no menu, answers each
@@ -14,15 +12,6 @@ const secret = `-----BEGIN PRIVATE KEY-----\n${secretBody}\n-----END PRIVATE KEY
 
 let emulator: TelegramServer
 let program: Program
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Everything that the bot sent, to whichever chat. */
 const texts = (): readonly string[] => emulator.storage.botMessages.map(({ message }) => message.text)

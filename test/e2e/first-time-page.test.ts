@@ -72,7 +72,7 @@ describe.skipIf(isBrowserMissing)('the first hour, on the web page', { timeout: 
   test('the link of the console, opened: the gate is theirs, and the agent starts', async () => {
     await page.goto(program.login())
     await page.getByText('Connected', { exact: true }).waitFor()
-    await page.getByText('Nothing was said yet. Write to the agent below, or /hooks to see what guards it.', { exact: true }).waitFor()
+    await page.getByText('Nothing was said since hookgate started. Write to the agent below, or /hooks to see what guards it.', { exact: true }).waitFor()
     await look('open')
     await until('the agent', hasAgent)
     expect(program.output()).toContain('The page was opened: this gate is yours. The code above is dead and the agent starts.\nTo add a phone, type /pair on the page.\n')

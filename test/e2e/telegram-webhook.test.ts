@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
+import { freePort } from '../free-port.ts'
 import { cli, startProgram, until, type Program } from './program.ts'
 import { openPhone, ownedEnv, token, type Chat } from './rig.ts'
 
@@ -17,10 +16,7 @@ describe('Telegram by webhook', { timeout: 90_000 }, () => {
   const configure = (gate: string, mode: string) => writeFileSync(join(gate, 'gate.yaml'), `channels: {telegram: {mode: ${mode}, webhook: {url: "${url}", port: ${port}}}}\n`)
 
   beforeAll(async () => {
-    const probe = createServer().listen(0, '127.0.0.1')
-    await once(probe, 'listening')
-    port = (probe.address() as AddressInfo).port
-    probe.close()
+    port = await freePort()
     api = await startBotApi({ token })
     api.tunnel(`http://127.0.0.1:${port}`)
     program = await startProgram(ownedEnv(api), cli, {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lookInside } from '../../src/gatekeeper/inside.ts'
 import type { EventName } from '../../src/model/event.ts'
 import { syntheticPayload } from '../../src/model/payload.ts'
 import { ask, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
@@ -14,6 +15,11 @@ const canRun = ['python3', 'sh'].every((program) => spawnSync(program, ['-c', ''
 
 it('python3 and sh are here wherever the examples have to be shown to work', () => {
   expect(canRun || process.env['CI'] !== 'true').toBe(true)
+})
+
+it.each(files)('%s is sealed whole: nothing in it reads like a file that lies elsewhere', (file) => {
+  const { sourced, runs } = lookInside({ content: readFileSync(examplePath(file)) }, examplePath(file), '/workspace')
+  expect({ sourced, runs: runs.filter((name) => !name.startsWith('/dev/fd/')) }).toEqual({ sourced: [], runs: [] })
 })
 
 describe.runIf(canRun)('the examples', () => {

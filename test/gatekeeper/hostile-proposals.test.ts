@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { paced } from '../../src/gatekeeper/pace.ts'
+import { later, type Proposal } from '../../src/gatekeeper/proposal.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { anEntry, createFixture, type Fixture } from './gate-fixture.ts'
 
@@ -39,11 +40,11 @@ describe('proposals that are expensive to look at', () => {
   const open = (costMs: number) => {
     nowMs = 10_000
     looks = new Map()
-    return paced((entry) => {
+    return paced((entry): Proposal => {
       nowMs += costMs
       looks.set(entry.command, (looks.get(entry.command) ?? 0) + 1)
       return { entry, fingerprint: `${entry.command} ${nowMs}`, unsealed: [], files: [] }
-    }, () => nowMs)
+    }, later, () => nowMs)
   }
   /** What the gate does once a second; resolves with how long it took. */
   const pass = (propose: ReturnType<typeof open>): number => {

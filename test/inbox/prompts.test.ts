@@ -71,6 +71,36 @@ test('a message waits for its agent, is told to wait, and comes in order', async
   expect(main.texts()).toEqual(['one', 'two', 'three'])
 })
 
+test('a word that is said right behind a message reaches the agent behind it, and at once where nothing is on its way', async () => {
+  const { say, subscribe, tell } = begin()
+  const main = agent()
+  subscribe('main', main.send)
+  const kept = say('one')
+  expect(tell('cancel', { channel: 'web', chat_id: 'main' })).toBe(true)
+  await kept
+  tell('new', { channel: 'web', chat_id: 'main' })
+  await until('the agent to have all', () => main.texts().length === 3)
+  expect(main.texts()).toEqual(['one', 'cancel', 'new'])
+  tell('cancel', { channel: 'web', chat_id: 'main' })
+  expect(main.texts()).toHaveLength(4)
+})
+
+test('/new counts for an agent that is away: it hears that before the next message, once', async () => {
+  const { say, subscribe, tell } = begin()
+  expect(tell('new', { channel: 'web', chat_id: 'main' })).toBe(false)
+  expect(tell('cancel', { channel: 'web', chat_id: 'main' })).toBe(false)
+  await say('one')
+  const [main, next] = [agent(), agent()]
+  const leave = subscribe('main', main.send)
+  await until('the agent to have it', () => main.texts().length === 2)
+  expect(main.lines).toMatchObject([{ type: 'new', channel: 'web', chat_id: 'main' }, { type: 'prompt', text: 'one' }])
+  leave()
+  subscribe('main', next.send)
+  await say('two')
+  await until('the next one to have it', () => next.texts().length > 0)
+  expect(next.texts()).toEqual(['two'])
+})
+
 test('a message is on disk as given before the agent has it, and one that left meanwhile gets nothing', async () => {
   const { say, subscribe, told } = begin()
   const main = agent()

@@ -28,3 +28,7 @@ test('the table of readers names each fault that is planted against another test
 test('every file that the table of laws names is there', () => {
   for (const [, file = ''] of read('../laws.md').matchAll(/\]\(([^)]+)\)/g)) expect(existsSync(resolve(import.meta.dirname, '..', file)), file).toBe(true)
 })
+
+test('each fault has exactly one line where it can be planted', () => {
+  for (const { what, file, find } of plantedFaults) expect(read(`../../${file}`).split(find).length - 1, `${what}: "${find}" in ${file}`).toBe(1)
+})

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { rememberTool, type ToolUse } from '../../src/model/evidence.ts'
 
@@ -13,4 +15,16 @@ test('The evidence that a session keeps is bounded: 2000 characters an address, 
   expect(tools.flatMap(({ urls }) => urls)).toHaveLength(500)
   for (let i = 0; i < 200; i++) rememberTool(tools, 'read_file', result(''))
   expect(tools).toHaveLength(100)
+})
+
+test('An address does not keep the result in memory that it was found in', () => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const tools: ToolUse[] = []
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let at = 0; at < 50; at++) rememberTool(tools, 'bash', { text: `${'x'.repeat(1_000_000)}${at} https://example.org/${at}`, isError: false, exitCode: 0 })
+  collect()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000)
+  expect(tools.at(-1)?.urls).toEqual(['https://example.org/49'])
 })

@@ -27,7 +27,7 @@ const events = ['pre_tool_call', 'on_permission_request', 'on_permission_decisio
 beforeAll(async () => {
   const home = join(await mkdtemp(join(tmpdir(), 'hookgate-ask-')), 'home')
   await mkdir(home, { recursive: true })
-  await writeFile(join(home, 'gate.yaml'), 'agents: {main: {kind: demo, ask: [write_file]}}\n')
+  await writeFile(join(home, 'gate.yaml'), 'agents: {main: {kind: demo, ask: [Write_File]}}\n')
   plane = await startPlane(`hooks:\n${events.map((event) => `  - {event: ${event}, command: ./hook.sh}\n`).join('')}`, { 'hook.sh': hook }, { HOOKGATE_HOME: home })
   plane = { ...plane, home }
   for (const event of events) await plane.ask(`/hooks approve ${event} ./hook.sh`, (text) => text.includes('✓ Approved'))
@@ -95,10 +95,24 @@ describe('a tool call about which a hook asks', () => {
     const card = await nextCard(plane, from)
     tap(plane, card, 'Deny with words')
     const handle = handleOf(card.text)
-    await until('the way', () => parcels(plane).slice(from).some(({ text }) => text === `🛡 Type your words behind it; the agent gets them:\n→ /n ${handle} because…`))
+    await until('the way', () => parcels(plane).slice(from).some(({ text }) => text === `🛡 Type this with your own words; the agent gets them:\n→ /n ${handle} because…`))
     plane.say(`/n ${handle} not on a Friday, use “staging”`)
     expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no: not on a Friday, use “staging”' })
     expect(await replaced(plane, card)).toContain('🛡 Denied, with your words.\nbash of main: deploy b')
+  })
+
+  test('has a button for all of it where the card leaves some out; what shows all of it can be answered as well', async () => {
+    const asked = send(plane, 'pre_tool_call', call('bash', { command: `deploy ${'a'.repeat(900)}; rm -rf ~; ${'b'.repeat(900)}` }), { askMs })
+    const card = await nextCard(plane, from)
+    expect(card.text).toMatch(/… \d+ characters not shown …/)
+    expect(labels(card)).toEqual([['Show all of it'], ['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
+    tap(plane, card, 'Show all of it')
+    const all = await until('all of it', () => parcels(plane).slice(from).find(({ text }) => text.includes('rm -rf ~')))
+    expect(labels(all)).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
+    tap(plane, all, 'Deny')
+    expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no.' })
+    expect(await replaced(plane, card)).toContain('🛡 Denied.')
+    await plane.ask(`/hooks asks ${handleOf(card.text)}`, (text) => text.includes('No tool call waits under'))
   })
 
   test('is asked about as it settled: what a hook rewrote is on the card and runs', async () => {
@@ -168,6 +182,15 @@ describe('hooks of on_permission_request come before any person', () => {
     await noCard()
   })
 
+  test('a hook’s question that its caller left to the client’s own request is on that card, with its reason', async () => {
+    expect((await send(plane, 'pre_tool_call', call('bash', { command: 'deploy left' }))).body.verdict).toBe('ask')
+    const asked = send(plane, 'on_permission_request', call('bash', { command: 'deploy left' }), { askMs })
+    const card = await nextCard(plane, from)
+    expect(card.text).toContain('why: ./hook.sh: it deploys\n')
+    tap(plane, card, 'Deny')
+    expect((await asked).body.verdict).toBe('block')
+  })
+
   test('a client’s own request about which they say nothing is a card', async () => {
     const asked = send(plane, 'on_permission_request', call('bash', { command: 'make' }), { askMs })
     const card = await nextCard(plane, from)
@@ -181,7 +204,7 @@ describe('the ask-list', () => {
   test('counts without any hook, and not where a hook said allow', async () => {
     const asked = send(plane, 'pre_tool_call', call('write_file', { path: 'a', content: 'b' }), { askMs })
     const card = await nextCard(plane, from)
-    expect(card.text).toContain('path: a\ncontent: b\nin /w\nwhy: it is on the ask-list\n')
+    expect(card.text).toContain('path: a\ncontent: b\nin /w\nwhy: gate.yaml lists it under "ask"\n')
     tap(plane, card, 'Deny')
     expect((await asked).body.verdict).toBe('block')
     from = parcels(plane).length
@@ -198,7 +221,7 @@ describe('the ask-list', () => {
   })
 
   test('whoever does not wait is told ask, and no one is asked', async () => {
-    expect((await send(plane, 'pre_tool_call', call('write_file', { path: 'x' }))).body).toMatchObject({ verdict: 'ask', reason: 'it is on the ask-list' })
+    expect((await send(plane, 'pre_tool_call', call('write_file', { path: 'x' }))).body).toMatchObject({ verdict: 'ask', reason: 'gate.yaml lists it under "ask"' })
     expect((await send(plane, 'pre_tool_call', call('bash', { command: 'deploy' }))).body).toMatchObject({ verdict: 'ask', reason: 'it deploys' })
     expect((await send(plane, 'on_permission_request', call('bash', { command: 'make' }))).body.verdict).toBe('allow')
     await noCard()

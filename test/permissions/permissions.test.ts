@@ -178,6 +178,38 @@ test('a session is one agent’s: what was allowed for it is not allowed for ano
   expect(permissions.waiting()).toHaveLength(1)
 })
 
+test('a clock that is set back by hours silences nobody: what is asked then reaches a phone', async () => {
+  const { state, told, fire, settled } = begin({ chats: [seven] })
+  for (let at = 0; at < 30; at++) {
+    const gone = new AbortController()
+    const verdict = fire({ signal: gone.signal })
+    await settled()
+    gone.abort()
+    await verdict
+  }
+  state.nowMs -= 4 * 3_600_000
+  void fire()
+  await settled()
+  expect(told.filter(({ text }) => text.startsWith('card'))).toHaveLength(21)
+})
+
+test('the agents inside a client have its limits together, and what was allowed for one of them ends with its session', async () => {
+  const { permissions, told, fire, settled, answer } = begin({ chats: [seven] })
+  const inside = (name: string) => ({ agentId: `client:${name}`, caller: 'client' })
+  const all = Array.from({ length: 33 }, (_, at) => fire(inside(`a${at}`)))
+  await settled()
+  expect([permissions.waiting().length, told.filter(({ text }) => text.startsWith('card')).length]).toEqual([32, 20])
+  expect(await all[32]).toMatchObject({ verdict: 'block', reason: expect.stringContaining('at most 32 questions') as string })
+  while (permissions.waiting().length > 1) answer(no)
+  answer({ kind: 'session' })
+  await Promise.all(all)
+  expect((await fire(inside('a0'))).verdict).toBe('allow')
+  await permissions.fire({ agentId: 'client', caller: 'client', event: 'on_session_end', sessionId: 's', cwd: '/w', fields: {} })
+  void fire(inside('a0'))
+  await settled()
+  expect(permissions.waiting()).toHaveLength(1)
+})
+
 test('an answer counts once: the second is told how it ended', async () => {
   const { permissions, fire, settled, answer } = begin()
   const verdict = fire()

@@ -73,6 +73,11 @@ describe('the socket', () => {
     expect(await send(to, path)).toEqual({ status: 200, text: '' })
   })
 
+  test('half a character in an answer is none: strict readers would drop all of it, a refusal too', async () => {
+    const { to } = await startSocket(() => Promise.resolve({ reason: 'no \ud83d', '\udca9': ['😀 \\ud83d'] }))
+    expect(await send(to, path)).toEqual({ status: 200, text: '{"reason":"no �","�":["😀 \\\\ud83d"]}' })
+  })
+
   test.each([
     ['too many bytes', { body: Buffer.alloc(9_000_000, 32) }, 'at most 8388608 bytes'],
     ['a header that is none', { headers: { 'x-hookgate-deadline-ms': 'soon' } }, 'X-Hookgate-Deadline-Ms'],
@@ -80,6 +85,17 @@ describe('the socket', () => {
     const { to, asked } = await startSocket()
     expect((await send(to, path, request)).status).toBe(200)
     expect(asked).toEqual([['claude-code', 'PreToolUse', { wrong: expect.stringContaining(words) }, { chain: [] }]])
+  })
+
+  test('more than 128 MB of large bodies together: who comes then is refused in its client\'s words', async () => {
+    const { to, asked } = await startSocket()
+    const halves = Array.from({ length: 16 }, () => httpRequest({ ...to, path, method: 'POST', agent: false, headers: { 'content-length': 8 * 1024 * 1024 } }).on('error', () => undefined))
+    for (const half of halves) half.write('{')
+    await until('the refusal', async () => {
+      await send(to, path, { body: Buffer.alloc(1_000_001, 32) })
+      return asked.find(([, , stdin]) => 'wrong' in stdin && stdin.wrong.includes('at most 128 MB together'))
+    })
+    for (const half of halves) half.destroy()
   })
 
   test.each([

@@ -123,6 +123,13 @@ test('An endless answer, a silent endpoint and a slow one end at their bounds', 
   await expect(ask(slow)).rejects.toThrow()
 })
 
+test('A stream of events that falls silent in the middle ends with the reason, so that it is neither waited for nor asked for again', async () => {
+  const stalled = await place((response) => response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' }).write('data: 1\n\nda'), { idleMs: 100 })
+  const { status, text } = await ask(stalled)
+  expect(status).toBe(200)
+  expect(text).toMatch(/^data: 1\n\nda\n\ndata: \{"error":\{"code":"model\.timeout","message":"Expected 127.*"fix":"Try again, or choose a faster model\."\}\}\n\n$/)
+})
+
 test('An answer that takes long but never falls silent is no fault', async () => {
   const steady = await place((response) => {
     let left = 12

@@ -11,9 +11,6 @@ import { plain } from '../../src/model/content.ts'
 import type { AgentPorts, PushRequest } from '../../src/server/ports.ts'
 import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
 import type { InboxLine } from '../../src/model/record.ts'
-import { untilWithin } from '../until.ts'
-
-const until = untilWithin(10_000)
 
 let folder = ''
 let socketPath = ''
@@ -42,6 +39,7 @@ const start = async (ports: Partial<AgentPorts> = {}, pingEveryMs = 15_000): Pro
     agentId: 'main',
     socketPath,
     pingEveryMs,
+    model: { forward: (_, response) => Promise.resolve(void response.end('{}')) },
     log: (...entry) => void logged.push(JSON.stringify(entry)),
     ports: {
       fire: async (agentId, event, body, options) => {
@@ -156,20 +154,10 @@ test.each([
   expect(calls.pushed).toEqual([])
 })
 
-test('413 for files of more than 20 MB together, and 429 while three others bring theirs', async () => {
-  const held: (() => void)[] = []
-  await start({ push: () => new Promise((resolve) => held.push(() => resolve({ status: 200, body: {} }))) })
-  const filled = (bytes: number) => ({ ...message, type: 'document', files: [{ name: 'a', base64: Buffer.alloc(bytes).toString('base64') }] })
-  expect(await send('POST', '/v1/push', filled(20_000_001))).toEqual({ status: 413, json: fails('push.files', '20 MB') })
-  const three = Array.from({ length: 3 }, () => send('POST', '/v1/push', filled(1_000_000)))
-  await until('three', () => held.length === 3)
-  expect(await send('POST', '/v1/push', filled(1_000_000))).toEqual({ status: 429, json: fails('busy') })
-  for (const end of held.splice(0)) end()
-  expect((await Promise.all(three)).map(({ status }) => status)).toEqual([200, 200, 200])
-  const small = send('POST', '/v1/push', message)
-  await until('the small one', () => held.length === 1)
-  held[0]?.()
-  expect((await small).status).toBe(200)
+test('413 for files of more than 20 MB together', async () => {
+  await start()
+  const files = [{ name: 'a', base64: Buffer.alloc(20_000_001).toString('base64') }]
+  expect(await send('POST', '/v1/push', { ...message, type: 'document', files })).toEqual({ status: 413, json: fails('push.files', '20 MB') })
 })
 
 test('A mistyped event is answered with the nearest name', async () => {
@@ -208,6 +196,17 @@ test('429 for more than 64 requests at once, and the 65th is taken when one is d
   await vi.waitFor(() => expect(waiting).toHaveLength(1))
   waiting[0]?.()
   expect((await next).status).toBe(200)
+})
+
+test.each(['/v1/events/pre_tool_call', '/v1/push', '/v1/model/chat/completions'])('429 for more than 128 MB of large bodies together at %s, also before they have come; small ones pass, and large ones when there is room again', async (path) => {
+  await start()
+  const event = (size: number) => send('POST', '/v1/events/pre_tool_call', { ...toolCall, tool_input: { text: 'x'.repeat(size) } })
+  const halves = Array.from({ length: 16 }, () => httpRequest({ socketPath, path, method: 'POST', agent: false, headers: { 'content-length': 8 * 1024 * 1024 } }).on('error', () => undefined))
+  for (const half of halves) half.write('{')
+  await vi.waitFor(async () => expect(await event(1_000_000)).toEqual({ status: 429, json: fails('busy') }))
+  expect((await event(10)).status).toBe(200)
+  for (const half of halves) half.destroy()
+  await vi.waitFor(async () => expect((await event(1_000_000)).status).toBe(200))
 })
 
 test('503 when the gate fails inside, and the log holds no text of the request', async () => {

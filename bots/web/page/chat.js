@@ -141,7 +141,7 @@ export const Chat = ({ messages, isWorking, isShown, say, pending, press }) => {
         },
       },
       messages.length === 0 &&
-        h('p', { class: 'empty' }, 'Nothing was said yet. Write to the agent below, or ', h('code', null, '/hooks'), ' to see what guards it.'),
+        h('p', { class: 'empty' }, 'Nothing was said since hookgate started. Write to the agent below, or ', h('code', null, '/hooks'), ' to see what guards it.'),
       messages.map((message) => h(Bubble, { key: message.id, message, pending, press })),
     ),
     h(

@@ -48,13 +48,13 @@ export const createAcp = ({ client, workspace, env, agentId, make, limits = usua
       heard.set(session, performance.now())
       return turns.get(session)
     },
-    documents: createDocuments(workspace), terminals,
+    documents: createDocuments(workspace), terminals, limits,
   })
   const program = createProgram({ command: make.command, cwd: workspace, env: { ...env, HOME: home, ...make.env }, limits, serve: service, onEnd: () => terminals.end() })
   const memory = createMemory(join(own, 'acp', `${agentId}.json`))
   const sessions = createSessions({ workspace, memory, limits, heardAt: (session) => heard.get(session) ?? 0 })
 
-  const take = createChats({ client, workspace }, createTurns({
+  const take = createChats({ client, workspace, sessions: { drop: (address) => memory.end(chatKey(address)) } }, createTurns({
     client, workspace, program, sessions, memory, limits,
     begin: (chat, session, live) => {
       turns.set(session, live)

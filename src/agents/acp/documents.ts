@@ -3,7 +3,7 @@ import { type ReadTextFileRequest, RequestError, type WriteTextFileRequest } fro
 import { readText, writeText } from '../files.ts'
 import { done, failed, text, type ToolResult } from '../tool.ts'
 import type { Call } from './calls.ts'
-import type { Live } from './live.ts'
+import { type Live, putOff } from './live.ts'
 import { refusal } from './refusal.ts'
 import { reportResult, screened } from './results.ts'
 
@@ -42,6 +42,7 @@ export const createDocuments = (workspace: string) => {
     const leave = await live.guard.judge(call)
     if (leave.kind === 'block') throw refusal(live, call, leave)
     live.signal.throwIfAborted()
+    putOff(live.later, leave.context)
     const result = await attempt(() => work(resolve(workspace, text(leave.input, 'path')), leave.input))
     live.guard.ran(call)
     const context = await reportResult(live, leave, result)

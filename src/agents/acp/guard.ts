@@ -16,6 +16,8 @@ export interface Leave {
 export interface Refusal {
   readonly kind: 'block'
   readonly reason: string
+  /** For the agent alone; empty where a hook said nothing more. */
+  readonly context: string
 }
 
 /**
@@ -31,16 +33,21 @@ export interface Guard {
   witness(call: Call): Promise<string | undefined>
   /** True when hooks have seen such a call in this turn. */
   knows(call: Call): boolean
+  /** True when a request for such a call was refused last, or granted only as hooks changed it and that was not run here. */
+  isAgainst(call: Call): boolean
   /** Such a call was run here, and its result told to hooks. */
   ran(call: Call): void
   hasRun(call: Call): boolean
 }
 
-const blocked = (reason: string): Refusal => ({ kind: 'block', reason: reason === '' ? 'not allowed' : reason })
+const blocked = (reason: string, context = ''): Refusal => ({ kind: 'block', reason: reason === '' ? 'not allowed' : reason, context })
 
 export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
   const given = new Map<string, Leave[]>()
+  /** By the person. */
   const refused = new Map<string, Refusal>()
+  /** Requests that had a no, whoever said it. */
+  const denied = new Set<string>()
   const known = new Set<string>()
   const run = new Set<string>()
 
@@ -53,7 +60,7 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
     const base = { tool_name: call.name, tool_use_id: id }
     const ruling = await reporter.fire('pre_tool_call', { ...base, tool_input: call.input }, signal, { leavesOpen: leavesOpen || before !== undefined })
     if (before !== undefined) return before
-    if (ruling.verdict === 'block' || (ruling.verdict === 'ask' && !leavesOpen)) return blocked(ruling.reason)
+    if (ruling.verdict === 'block' || (ruling.verdict === 'ask' && !leavesOpen)) return blocked(ruling.reason, ruling.context)
     const settled = ruling.payload['tool_input']
     const input = isObject(settled) ? settled : call.input
     return { kind: 'allow', isOpen: ruling.verdict === 'ask', name: call.name, input, id, context: ruling.context, isRewritten: keyOf({ name: call.name, input }) !== key }
@@ -61,7 +68,7 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
 
   const judge: Guard['judge'] = async (call) => given.get(keyOf(call))?.shift() ?? ask(call, false)
 
-  const permit: Guard['permit'] = async (call, canRewrite) => {
+  const answer: Guard['permit'] = async (call, canRewrite) => {
     const leave = await ask(call, true)
     if (leave.kind === 'block') return leave
     if (leave.isRewritten && !canRewrite) return blocked(`a hook changed it, and this agent can only run it as it was. Do this instead: ${JSON.stringify(leave.input)}`)
@@ -76,6 +83,13 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
     return leave
   }
 
+  const permit: Guard['permit'] = async (call, canRewrite) => {
+    const said = await answer(call, canRewrite)
+    if (said.kind === 'block') denied.add(keyOf(call))
+    else denied.delete(keyOf(call))
+    return said
+  }
+
   const witness: Guard['witness'] = async (call) => {
     const leave = await ask(call, true)
     if (leave.kind === 'block') return leave.reason
@@ -85,6 +99,7 @@ export const createGuard = (reporter: Reporter, signal: AbortSignal): Guard => {
   return {
     judge, permit, witness,
     knows: (call) => known.has(keyOf(call)),
+    isAgainst: (call) => denied.has(keyOf(call)) || (given.get(keyOf(call)) ?? []).some(({ isRewritten }) => isRewritten),
     ran: (call) => void run.add(keyOf(call)),
     hasRun: (call) => run.has(keyOf(call)),
   }

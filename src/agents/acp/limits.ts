@@ -6,6 +6,8 @@ export interface Limits {
   readonly sessionMs: number
   /** In a turn, without any sign of life and with nothing asked of us. */
   readonly idleMs: number
+  /** From the word that a call runs to a request for its permission: some agents say so first. */
+  readonly announcedMs: number
   /** From the cancel to the end of the turn; then the program is killed. */
   readonly cancelMs: number
   readonly maxLineBytes: number
@@ -23,6 +25,7 @@ export const usualLimits: Limits = {
   initializeMs: 30_000,
   sessionMs: 60_000,
   idleMs: 600_000,
+  announcedMs: 2_000,
   cancelMs: 5_000,
   maxLineBytes: 16 * 1024 * 1024,
   maxFloodBytes: 64 * 1024 * 1024,

@@ -4,6 +4,16 @@ import type { Session } from '../session.ts'
 import { createGuard, type Guard } from './guard.ts'
 import { createVoice, type Voice } from './voice.ts'
 
+/** A call that is said to run and was not asked for yet. */
+export interface Announced {
+  readonly sinceMs: number
+  /** False while its input may still be on its way. */
+  readonly isWhole: boolean
+  readonly timer: NodeJS.Timeout
+  /** As it was said then. */
+  readonly call: ToolCallUpdate
+}
+
 /** One prompt of a person while the agent works on it. */
 export interface Live {
   readonly session: Session
@@ -26,6 +36,12 @@ export interface Live {
   settled(): Promise<void>
   /** The tool calls that the agent told of, by its names for them. */
   readonly calls: Map<string, ToolCallUpdate>
+  /** Those of them that it asked permission for. */
+  readonly asked: Set<string>
+  /** Those of them that it says run, unasked so far; each is judged when its wait is over. */
+  readonly announced: Map<string, Announced>
+  /** What was refused where the protocol has no room for the reason. The agent is told when it stops. */
+  readonly refused: string[]
   /** Since when the agent does nothing and nothing is done for it, in milliseconds of `performance.now`. */
   idleSince(): number
   /** Whether a tool ran in this turn. */
@@ -36,6 +52,13 @@ export interface Live {
 
 /** More at once is no agent at work. */
 const maxBusy = 64
+/** What one prompt has to say of what was before it. */
+const maxLater = 50
+
+/** For the agent, `later` or when it stops: what it asked for now has no place for words. */
+export const putOff = (later: string[], words: string): void => {
+  if (words !== '' && later.length < maxLater && !later.includes(words)) later.push(words)
+}
 
 export const createLive = (session: Session, reporter: Reporter, signal: AbortSignal, later: string[]): Live => {
   let touchedAtMs = performance.now()
@@ -68,7 +91,7 @@ export const createLive = (session: Session, reporter: Reporter, signal: AbortSi
     return order
   }
   return {
-    session, reporter, signal, later, touch, busy, inOrder, settled: () => order, calls: new Map(),
+    session, reporter, signal, later, touch, busy, inOrder, settled: () => order, calls: new Map(), asked: new Set(), announced: new Map(), refused: [],
     guard: createGuard(reporter, signal), voice: createVoice(reporter, signal), ending: new AbortController(),
     idleSince: () => (working > 0 ? performance.now() : touchedAtMs),
     hasTools: false, cost: 0,

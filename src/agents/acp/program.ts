@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { client, type ClientApp, type ClientContext, MessageTooLargeError, methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
-import { killGroup, spawnGroup } from '../bash.ts'
+import { killSession, spawnGroup } from '../bash.ts'
 import type { Limits } from './limits.ts'
 import { FloodError, wireOf } from './wire.ts'
 
@@ -77,7 +77,7 @@ export const createProgram = ({ command, cwd, env, limits, serve, onEnd }: Progr
       deaths++
       diedAtMs = performance.now()
       current = undefined
-      if (child.pid !== undefined) killGroup(child.pid)
+      if (child.pid !== undefined) killSession(child.pid)
       onEnd()
       ending.abort(new Error(`${name} ${why}`))
     }

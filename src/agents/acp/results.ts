@@ -1,6 +1,6 @@
+import type { ToolRan } from '../../model/client.ts'
 import { rememberTool } from '../../model/evidence.ts'
 import type { JsonObject } from '../../model/json.ts'
-import type { ToolResult } from '../tool.ts'
 import type { Live } from './live.ts'
 
 export interface Ran {
@@ -10,7 +10,7 @@ export interface Ran {
 }
 
 /** Tells hooks of a tool that ran; they may end the turn. Returns the context for the agent. Without the turn's signal: it ran. */
-export const reportResult = async (live: Live, { name, input, id }: Ran, result: ToolResult): Promise<string> => {
+export const reportResult = async (live: Live, { name, input, id }: Ran, result: Pick<ToolRan, 'text' | 'isError' | 'exitCode'>): Promise<string> => {
   const { session, reporter } = live
   live.hasTools = true
   rememberTool(session.tools, name, result)

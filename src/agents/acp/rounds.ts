@@ -5,10 +5,13 @@ import type { EndReason } from '../turn-state.ts'
 import { askAgent } from './ask.ts'
 import type { Limits } from './limits.ts'
 import type { Live } from './live.ts'
+import { settle } from './observed.ts'
 import type { Running } from './program.ts'
 import { tellWritten } from './voice.ts'
 
 const maxStopBlocks = 3
+/** How often in a turn an agent that stopped is told what was refused; beyond that its next prompt says it. */
+const maxRefusalsTold = 3
 
 export interface Talk {
   readonly running: Running
@@ -53,7 +56,7 @@ const settledPrompt = (value: unknown, own: string): string => {
 /** Works on one message until hooks let an answer stand. `contexts` go with the first prompt. */
 export const workUntilAnswered = async ({ running, id, name, limits }: Talk, message: string, contexts: readonly string[], live: Live, step: (reason: string) => Promise<void>): Promise<EndReason> => {
   const { session, reporter, signal, voice, ending, later } = live
-  let stops = 0
+  let [stops, refusalsTold] = [0, 0]
   let [prompt, round] = [message, contexts]
   const endByHook = async (text: string): Promise<EndReason> => {
     if (text !== '') await tellWritten(text, live)
@@ -78,7 +81,7 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, mes
     const sent = isCommand ? settled : joined(settled, ...later.splice(0), ...round, before.context)
     const costBefore = live.cost
     const { stopReason, usage } = await askAgent(running, id, sent, live, limits)
-    await live.settled()
+    await settle(live)
     const text = await voice.take()
     if (usage !== undefined) await reporter.fire('post_llm_call', { model: name, response: text, usage: { ...usage }, cost: Math.max(0, live.cost - costBefore) }, signal)
     if (ending.signal.aborted) return endByHook(text)
@@ -86,6 +89,16 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, mes
       await reporter.fire('on_max_iterations', { iterations: session.steps })
       await reporter.fire('on_notification', { level: 'warning', message: `${name} reached its limit of steps` })
     }
+    const refused = live.refused.splice(0).join('\n')
+    if (refused !== '' && (stopReason === 'end_turn' || stopReason === 'cancelled') && refusalsTold < maxRefusalsTold) {
+      if (text !== '') await tellWritten(text, live)
+      await step('continue')
+      refusalsTold++
+      prompt = refused
+      round = []
+      continue
+    }
+    later.push(refused)
     const note = endWords[stopReason]
     const judged: Judged = note === undefined ? await judge(text, live, stops) : { kind: 'answer', text: joined(text, note) }
     await step(judged.kind === 'again' ? 'continue' : 'normal')

@@ -1,13 +1,11 @@
 import { type ClientApp, methods, type PermissionOption, RequestError, type RequestPermissionRequest, type RequestPermissionResponse } from '@agentclientprotocol/sdk'
 import { callsOf } from './calls.ts'
 import type { Documents } from './documents.ts'
-import type { Live } from './live.ts'
+import type { Limits } from './limits.ts'
+import { type Live, putOff } from './live.ts'
 import { knownCall, observe } from './observed.ts'
-import { tellRefused } from './refusal.ts'
+import { refusedWords, tellRefused } from './refusal.ts'
 import type { Terminals } from './terminals.ts'
-
-/** What one prompt has to say of those before it. */
-const maxLater = 50
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
 
@@ -22,12 +20,16 @@ export interface ServiceParts {
   live(session: string): Live | undefined
   readonly documents: Documents
   readonly terminals: Terminals
+  readonly limits: Limits
 }
 
 /** What the agent may ask of us. Everything of it belongs to a prompt of a person: between them the agent gets nothing. */
-export const createService = ({ live, documents, terminals }: ServiceParts): ((app: ClientApp) => ClientApp) => {
-  /** True once this program read or wrote through us: then what a hook makes of a file is what is written. */
-  let usesOurFiles = false
+export const createService = ({ live, documents, terminals, limits: { announcedMs } }: ServiceParts): ((app: ClientApp) => ClientApp) => {
+  /**
+   * What this program was seen to do through us: then what a hook makes of it is what happens. Reading is the sign for
+   * files: OpenCode hands over what it writes and then writes it itself.
+   */
+  const through = new Set<string>()
 
   const forTurn = async <T>(session: string, work: (turn: Live) => Promise<T>): Promise<T> => {
     const turn = live(session)
@@ -42,14 +44,18 @@ export const createService = ({ live, documents, terminals }: ServiceParts): ((a
 
   const permit = async ({ toolCall, options }: RequestPermissionRequest, turn: Live): Promise<RequestPermissionResponse> => {
     turn.voice.speak()
+    // Before anything is awaited: what is told of it meanwhile was asked for.
+    turn.asked.add(toolCall.toolCallId)
+    // What the request leaves out was told before it.
+    await turn.settled()
     for (const call of callsOf(knownCall(toolCall, turn))) {
-      const leave = await turn.guard.permit(call, call.name === 'write_file' && usesOurFiles)
+      const leave = await turn.guard.permit(call, through.has(call.name))
       if (leave.kind === 'allow') {
-        if (turn.later.length < maxLater) turn.later.push(leave.context)
+        putOff(turn.later, leave.context)
         continue
       }
       tellRefused(turn, call, leave)
-      if (turn.later.length < maxLater) turn.later.push(`You asked to use ${call.name} and it was refused: ${leave.reason}`)
+      putOff(turn.refused, refusedWords(`You asked to use ${call.name} and it was refused`, leave))
       return choice(options, ['reject_once', 'reject_always'])
     }
     return choice(options, ['allow_once'])
@@ -58,19 +64,19 @@ export const createService = ({ live, documents, terminals }: ServiceParts): ((a
   return (app) => app
     .onNotification(methods.client.session.update, ({ params: { sessionId, update } }) => {
       const turn = live(sessionId)
-      void turn?.inOrder(() => observe(update, turn))
+      void turn?.inOrder(() => observe(update, turn, { announcedMs, isOurs: (terminal) => terminals.isOurs(sessionId, terminal) }))
     })
     .onRequest(methods.client.session.requestPermission, async ({ params }) =>
       forTurn(params.sessionId, (turn) => permit(params, turn)).catch(() => cancelled))
     .onRequest(methods.client.fs.readTextFile, ({ params }) => {
-      usesOurFiles = true
+      through.add('write_file')
       return forTurn(params.sessionId, (turn) => documents.read(params, turn))
     })
-    .onRequest(methods.client.fs.writeTextFile, ({ params }) => {
-      usesOurFiles = true
-      return forTurn(params.sessionId, (turn) => documents.write(params, turn))
+    .onRequest(methods.client.fs.writeTextFile, ({ params }) => forTurn(params.sessionId, (turn) => documents.write(params, turn)))
+    .onRequest(methods.client.terminal.create, ({ params }) => {
+      through.add('bash')
+      return forTurn(params.sessionId, (turn) => terminals.create(params, turn))
     })
-    .onRequest(methods.client.terminal.create, ({ params }) => forTurn(params.sessionId, (turn) => terminals.create(params, turn)))
     .onRequest(methods.client.terminal.output, ({ params }) => terminals.output(params))
     .onRequest(methods.client.terminal.waitForExit, ({ params }) => terminals.wait(params))
     .onRequest(methods.client.terminal.kill, ({ params }) => terminals.kill(params))

@@ -56,7 +56,7 @@ export const createSessions = ({ workspace, memory, limits, heardAt }: SessionsP
     }
   }
 
-  return async (running: Running, chat: string, session: string): Promise<Found> => {
+  const find = async (running: Running, chat: string, session: string): Promise<Found> => {
     const before = await memory.get(chat)
     const isOurs = before?.session === session
     if (isOurs && running.sessions.has(before.acp)) return { id: before.acp, kind: 'known', isLost: false }
@@ -78,6 +78,14 @@ export const createSessions = ({ workspace, memory, limits, heardAt }: SessionsP
       throw explained(error)
     }
   }
+
+  /** Ends what a session still runs: it is closed, and taken up again by its next prompt. An agent that cannot do both keeps it. */
+  const rest = async (running: Running, id: string): Promise<void> => {
+    if (!running.canClose || !running.canLoad || !running.sessions.delete(id)) return
+    await running.within(running.agent.request(methods.agent.session.close, { sessionId: id }), limits.sessionMs, 'close the session').catch(() => undefined)
+  }
+
+  return { find, rest }
 }
 
 export type Sessions = ReturnType<typeof createSessions>

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CreateTerminalRequest, RequestError, type TerminalExitStatus } from '@agentclientprotocol/sdk'
 import { isObject, type Json } from '../../model/json.ts'
-import { killGroup, spawnGroup } from '../bash.ts'
+import { killSession, spawnGroup } from '../bash.ts'
 import { text } from '../tool.ts'
 import { type Call, commandLine } from './calls.ts'
 import type { Live } from './live.ts'
@@ -14,7 +14,10 @@ import { createTail, type Tail } from './tail.ts'
 
 const maxOutputBytes = 1024 * 1024
 const maxTerminals = 32
-/** How long the output may stay open after the group is dead: a process that left the group can hold it. */
+const maxIssued = 1_000
+/** Variables that change how a command looks and not what it does, with the values that are only that. Hooks are not asked about them. */
+const looks: Readonly<Record<string, RegExp>> = { NO_COLOR: /^1?$/, TERM: /^[\w-]{1,40}$/, GIT_TERMINAL_PROMPT: /^[01]$/, SHELL: /^(?:\/usr)?\/bin\/(?:ba)?sh$/, PAGER: /^cat$/, GIT_PAGER: /^cat$/ }
+/** How long the output may stay open after the session is dead: a process that left it can hold it. */
 const outputGraceMs = 500
 
 interface Terminal {
@@ -35,11 +38,21 @@ const envOf = (value: Json | undefined): Record<string, string> =>
 /** The commands that the agent runs through us. */
 export const createTerminals = (workspace: string, env: Readonly<Record<string, string>>) => {
   const terminals = new Map<string, Terminal>()
+  /** The sessions of terminals, also of those that were released. */
+  const issued = new Map<string, string>()
 
-  const start = (session: string, leave: Ran & { readonly context: string }, limitBytes: number, live: Live): Terminal => {
+  const callOf = ({ command, args, cwd }: CreateTerminalRequest, variables: Readonly<Record<string, string>>): Call => {
+    const line = commandLine(command, args)
+    const at = (cwd ?? undefined) === undefined || resolve(cwd ?? '') === resolve(workspace) ? undefined : (cwd ?? '')
+    // Kimi goes where it is already.
+    const going = `cd '${cwd ?? workspace}' && `
+    return { name: 'bash', input: { command: line.startsWith(going) ? line.slice(going.length) : line, ...(at === undefined ? {} : { cwd: at }), ...(Object.keys(variables).length === 0 ? {} : { env: variables }) } }
+  }
+
+  const start = (session: string, leave: Ran & { readonly context: string }, plain: Readonly<Record<string, string>>, limitBytes: number, live: Live): Terminal => {
     const { input } = leave
     const cwd = typeof input['cwd'] === 'string' ? resolve(workspace, input['cwd']) : workspace
-    const child = spawnGroup(['bash', '-c', text(input, 'command')], { cwd, env: { ...env, ...envOf(input['env']) } })
+    const child = spawnGroup(['bash', '-c', text(input, 'command')], { cwd, env: { ...env, ...plain, ...envOf(input['env']) } })
     const tail = createTail(limitBytes)
     child.stdout?.on('data', tail.add)
     const closed = new Promise<void>((done) => child.stdout?.once('close', done))
@@ -73,27 +86,28 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
     const terminal: Terminal = {
       session, tail, shown,
       kill: () => {
-        if (child.pid !== undefined && terminal.exit === undefined && child.exitCode === null && child.signalCode === null) killGroup(child.pid)
+        if (child.pid !== undefined && terminal.exit === undefined && child.exitCode === null && child.signalCode === null) killSession(child.pid)
       },
       ended: Promise.resolve().then(end),
     }
     return terminal
   }
 
-  const create = async ({ sessionId, command, args, cwd, env: wanted, outputByteLimit }: CreateTerminalRequest, live: Live) => {
+  const create = async (request: CreateTerminalRequest, live: Live) => {
+    const { sessionId, outputByteLimit } = request
     if (terminals.size >= maxTerminals) throw new RequestError(-32603, `Expected at most ${maxTerminals} terminals at once, got more. Release some of them.`)
     live.voice.speak()
-    const variables = Object.fromEntries((wanted ?? []).map(({ name, value }) => [name, value]))
-    const call: Call = {
-      name: 'bash',
-      input: { command: commandLine(command, args), ...((cwd ?? undefined) === undefined || resolve(cwd ?? '') === resolve(workspace) ? {} : { cwd: cwd ?? '' }), ...(Object.keys(variables).length === 0 ? {} : { env: variables }) },
-    }
+    const wanted = (request.env ?? []).map(({ name, value }) => [name, value] as const)
+    const isPlain = ([name, value]: readonly [string, string]): boolean => Object.hasOwn(looks, name) && looks[name]?.test(value) === true
+    const call = callOf(request, Object.fromEntries(wanted.filter((each) => !isPlain(each))))
     const leave = await live.guard.judge(call)
     if (leave.kind === 'block') throw refusal(live, call, leave)
     live.signal.throwIfAborted()
     live.guard.ran(call)
     const terminalId = randomUUID()
-    terminals.set(terminalId, start(sessionId, leave, Math.max(1, Math.min(outputByteLimit ?? maxOutputBytes, maxOutputBytes)), live))
+    issued.set(terminalId, sessionId)
+    for (const oldest of issued.keys().take(Math.max(0, issued.size - maxIssued))) issued.delete(oldest)
+    terminals.set(terminalId, start(sessionId, leave, Object.fromEntries(wanted.filter(isPlain)), Math.max(1, Math.min(outputByteLimit ?? maxOutputBytes, maxOutputBytes)), live))
     return { terminalId }
   }
 
@@ -105,6 +119,8 @@ export const createTerminals = (workspace: string, env: Readonly<Record<string, 
 
   return {
     create,
+    /** True for a terminal that was made here for this session, also when it was released. */
+    isOurs: (session: string, id: string): boolean => issued.get(id) === session,
     output: async ({ sessionId, terminalId }: { sessionId: string; terminalId: string }) => {
       const terminal = of(sessionId, terminalId)
       const { exit } = terminal

@@ -9,6 +9,7 @@ import { explain } from '../turn.ts'
 import type { Limits } from './limits.ts'
 import { createLive, type Live } from './live.ts'
 import type { Memory } from './memory.ts'
+import { isAtWork } from './observed.ts'
 import type { Program } from './program.ts'
 import { workUntilAnswered } from './rounds.ts'
 import type { Sessions } from './sessions.ts'
@@ -46,7 +47,8 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
   return async (chat, prompt, signal) => {
     const { channel, chat_id, prompt_id, sender_id } = prompt
     const key = chatKey(prompt)
-    const kept = chat.session === undefined && chat.source === 'startup' ? await memory.get(key) : undefined
+    const before = chat.session === undefined && chat.source === 'startup' ? await memory.get(key) : undefined
+    const kept = before?.isOver === true ? undefined : before
     const session = chat.session ?? (kept === undefined ? newSession() : { ...newSession(), id: kept.session })
     const stepsBefore = session.steps
     const reporter = createReporter(client, { channel, chat_id, prompt_id, session_id: session.id, cwd: workspace })
@@ -85,7 +87,7 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
       if (prompt.isGoal === true || !session.isGoalSet) session.goal = message
 
       const running = await unlessAborted(program.running(signal), signal)
-      const found = await unlessAborted(sessions(running, key, session.id), signal)
+      const found = await unlessAborted(sessions.find(running, key, session.id), signal)
       if (found.isLost) {
         await reporter.tell('I was started again and have forgotten what we said before.', signal)
         later.push(...session.contexts)
@@ -103,6 +105,8 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
         await reporter.fire('on_step_end', { reason: signal.aborted ? 'canceled' : 'error' })
         throw error
       } finally {
+        for (const { timer } of live.announced.values()) clearTimeout(timer)
+        if ((signal.aborted || live.ending.signal.aborted) && isAtWork(live)) await sessions.rest(running, found.id)
         end()
       }
     }

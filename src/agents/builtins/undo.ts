@@ -51,7 +51,7 @@ export const undo = async (shadow: Shadow): Promise<string> => {
   const { root, run } = shadow
   const all = await takeSnapshot(shadow)
   const [target, current] = all.slice(-2)
-  if (target === undefined || current === undefined) throw new BuiltinError('Expected an earlier snapshot that differs from the files as they are, got none.')
+  if (target === undefined || current === undefined) throw new BuiltinError('Expected an earlier snapshot that differs from the files as they are, got none. The built-in hook "snapshot" takes them, once it is approved; from now on /undo can go back to the files as they are now.')
   const { added, deleted, changed } = changesOf(await run(['diff-tree', '-r', '-z', '--no-renames', '--name-status', current.tree, target.tree]))
   const leftOut = await leftOutOf(shadow, target)
   await run(['read-tree', target.tree], { index: 'undo.index' })

@@ -29,10 +29,9 @@ const parse = (text: string): Json => {
 }
 
 /** What an endpoint says of its refusal, or the gate of its own; empty where it is no JSON. */
-const saidIn = (body: string | undefined): { readonly code: string; readonly detail: string; readonly fix: string } => {
-  const parsed = parse(body ?? '')
-  const error = isObject(parsed) ? parsed['error'] : undefined
-  const text = (value: Json | undefined): string => (typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').slice(0, maxDetail).toWellFormed() : '')
+const saidIn = (body: Json): { readonly code: string; readonly detail: string; readonly fix: string } => {
+  const error = isObject(body) ? body['error'] : undefined
+  const text = (value: Json | undefined): string => (typeof value === 'number' ? `${value}` : typeof value === 'string' ? value.replaceAll(/\s+/g, ' ').slice(0, maxDetail).toWellFormed() : '')
   if (!isObject(error)) return { code: '', detail: text(error), fix: '' }
   return { code: text(error['code']), detail: text(error['message']), fix: text(error['fix']) }
 }
@@ -60,16 +59,31 @@ const overflowWords = /context[ _-]?(?:length|window|size)|maximum context|too m
 const brokenOff = (detail: string): ModelFault =>
   new ModelFault(`The model's answer broke off in the middle${detail === '' ? '' : ` (${detail.slice(0, maxDetail).toWellFormed()})`}. Write to me again.`, { isTransient: true })
 
+/** What was said in place of an answer. `afterMs`: how long the endpoint wants to be left alone. */
+const ofStatus = (status: number, { code, detail, fix }: ReturnType<typeof saidIn>, afterMs?: number): ModelFault => {
+  // The gate's own words are whole sentences. What an owner has to mend is not tried again, nor what took ten minutes.
+  if (code.startsWith('model.') || code === 'body.size' || code === 'gate.stopping') return new ModelFault(`${detail} ${fix}`, { isTransient: ['model.unreachable', 'model.busy', 'gate.stopping'].includes(code), isOverflow: status === 413 })
+  return new ModelFault(wordsOf(status, detail), { isTransient: transient.has(status), retryAfterMs: afterMs, isOverflow: status === 413 || (status === 400 && overflowWords.test(`${code} ${detail}`)) })
+}
+
 const ofCall = (error: APICallError): ModelFault => {
-  const { code, detail, fix } = saidIn(error.responseBody)
   const { statusCode: status } = error
   if (status === undefined) return new ModelFault('I could not reach the gate to ask the model. Write to me again in a while.', { isTransient: true })
   // The endpoint began to answer.
   if (status < 300) return brokenOff(error.message)
-  const options = { isTransient: transient.has(status), retryAfterMs: retryAfterMs(error.responseHeaders?.['retry-after']) }
-  // The gate's own words are whole sentences. What an owner has to mend is not tried again, nor what took ten minutes.
-  if (code.startsWith('model.') || code === 'body.size' || code === 'gate.stopping') return new ModelFault(`${detail} ${fix}`, { isTransient: ['model.unreachable', 'model.busy', 'gate.stopping'].includes(code), isOverflow: status === 413 })
-  return new ModelFault(wordsOf(status, detail), { ...options, isOverflow: status === 413 || (status === 400 && overflowWords.test(`${code} ${detail}`)) })
+  return ofStatus(status, saidIn(parse(error.responseBody ?? '')), retryAfterMs(error.responseHeaders?.['retry-after']))
+}
+
+/**
+ * The complaint in a piece of an answer that began well: endpoints and routers send it there, with the status as its
+ * code where they name one, and the gate does when it gives up. Undefined: it is none.
+ */
+export const faultIn = (piece: unknown): ModelFault | undefined => {
+  if (!isObject(piece) || (piece['error'] ?? undefined) === undefined) return undefined
+  const said = saidIn(piece)
+  const status = Number(said.code)
+  if (said.code.startsWith('model.') || (status >= 400 && status < 600)) return ofStatus(status, said)
+  return overflowWords.test(`${said.code} ${said.detail}`) ? ofStatus(400, said) : brokenOff(said.detail)
 }
 
 /** Whatever went wrong while the model was asked, in words. */

@@ -3,11 +3,11 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { jsonSchema, type LanguageModel, streamText, type ToolSet } from 'ai'
 import type { AgentMake } from '../../model/agent.ts'
 import { soundsDone } from '../../model/claim.ts'
-import { isObject } from '../../model/json.ts'
+import { isObject, isTooDeep, type JsonObject, wellFormed } from '../../model/json.ts'
 import { got } from '../../model/problem.ts'
 import type { CallAsked, Mind, Thought, View } from '../mind.ts'
 import type { ToolSpec } from '../tool.ts'
-import { faultOf, ModelFault } from './fault.ts'
+import { faultIn, faultOf, ModelFault } from './fault.ts'
 import { promptOf } from './prompt.ts'
 import { createSocketFetch } from './socket-fetch.ts'
 import { systemPrompt } from './system.ts'
@@ -20,6 +20,7 @@ const maxInputChars = 1_000_000
 const maxNameChars = 100
 const maxCalls = 50
 const maxTextChars = 1_000_000
+const endWords = '\n\n(It ended here because the model may say no more at once.)'
 
 /** What a subagent does not have: it speaks to its agent alone and starts no others. */
 const ofMainAlone = new Set(['subagent', 'done', 'ask_person'])
@@ -35,12 +36,18 @@ export interface OpenaiOptions {
 const declared = (tools: readonly ToolSpec[]): ToolSet =>
   Object.fromEntries(tools.map(({ name, about, schema }) => [name, { description: about, inputSchema: jsonSchema(schema) }]))
 
+/** The gate hears each call again as a part of the conversation, and takes no event that is deeper than it may be. */
+const isTooDeepThere = (input: JsonObject): boolean => isTooDeep({ messages: [{ tool_calls: [{ input }] }] })
+
 /** A call as the loop takes it. `input` is text where it is no JSON. */
 const callOf = ({ toolCallId, toolName, input }: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown }): CallAsked => {
   const id = /^[\w.:-]{1,128}$/.test(toolCallId) ? toolCallId : `call-${Buffer.from(toolCallId).toString('hex').slice(0, 32)}`
   const name = toolName.slice(0, maxNameChars).toWellFormed()
   // A tool without arguments is often called with none at all.
-  if (isObject(input) || input === '') return { id, name, input: input === '' ? {} : input }
+  if (input === '') return { id, name, input: {} }
+  if (isObject(input) && isTooDeepThere(input)) return { id, name, input: {}, wrong: `Expected the arguments of ${name} to be flat, got brackets that are nested too deep. Call it again with deep values as text.` }
+  // A lone surrogate would make later questions of this conversation unreadable for many endpoints.
+  if (isObject(input)) return { id, name, input: wellFormed(input) as JsonObject }
   return { id, name, input: {}, wrong: `Expected the arguments of ${name} to be one JSON object, got ${typeof input === 'string' ? `text that is not JSON (${input.length} characters)` : got(input)}. Call it again with valid JSON.` }
 }
 
@@ -54,22 +61,28 @@ const askOnce = async (model: LanguageModel, tools: ToolSet, view: View, maxResu
   const ending = new AbortController()
   const { stream } = streamText({
     model, tools, instructions: view.system, messages: promptOf(view, maxResultChars), maxRetries: 0,
-    abortSignal: AbortSignal.any([signal, ending.signal]), onError: () => undefined,
+    abortSignal: AbortSignal.any([signal, ending.signal]), onError: () => undefined, includeRawChunks: true,
   })
   const calls: CallAsked[] = []
   const sizes = new Map<string, { readonly name: string; chars: number }>()
   let text = ''
   let [inputTokens, outputTokens] = [0, 0]
+  let broken: unknown
   try {
     for await (const part of stream) {
-      if (part.type === 'text-delta') text += part.text
+      if (part.type === 'raw') {
+        // The library passes over a complaint that comes with a piece of an answer, and so takes half of one for the whole.
+        const fault = faultIn(part.rawValue)
+        if (fault !== undefined) throw fault
+      } else if (part.type === 'text-delta') text += part.text
       else if (part.type === 'tool-input-start') sizes.set(part.id, { name: part.toolName, chars: 0 })
       else if (part.type === 'tool-call') calls.push(callOf(part))
-      // Also where the stream ends without its end.
-      else if (part.type === 'error') throw part.error
+      // Also where the stream ends without its end. What comes behind it may say why.
+      else if (part.type === 'error') broken ??= part.error
       else if (part.type === 'finish-step') {
         inputTokens = part.usage.inputTokens ?? 0
         outputTokens = part.usage.outputTokens ?? 0
+        if (part.finishReason === 'length') text += endWords
       } else if (part.type === 'tool-input-delta') {
         const size = sizes.get(part.id)
         if (size !== undefined) size.chars += part.delta.length
@@ -82,6 +95,7 @@ const askOnce = async (model: LanguageModel, tools: ToolSet, view: View, maxResu
     ending.abort()
   }
   signal.throwIfAborted()
+  if (broken !== undefined) throw broken
   return { text: text.toWellFormed(), calls: calls.slice(0, maxCalls), inputTokens, outputTokens }
 }
 

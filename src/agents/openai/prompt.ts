@@ -9,6 +9,9 @@ const cut = (text: string, maxChars: number): string => {
 
 const noted = (text: string): string => `[Said by hookgate, not by the person]\n${text}`
 
+/** Endpoints refuse a whole conversation in which a tool was called by a name that none can have. Source: the error of OpenAI's chat completions. */
+const plainName = (name: string): string => name.replaceAll(/[^\w-]/g, '_').slice(0, 64) || 'unknown'
+
 /**
  * The conversation as a model takes it. Hooks may have rewritten it in any way: a result without its call is told as
  * words, a call without a result gets one that says so. What is not the assistant's and not a tool's is one message of
@@ -41,8 +44,8 @@ export const promptOf = ({ messages, contexts }: Pick<View, 'messages' | 'contex
     } else {
       const results = resultsBehind()
       prompt.push(
-        { role: 'assistant', content: [...(content === '' ? [] : [{ type: 'text' as const, text: content }]), ...tool_calls.map(({ id, name, input }) => ({ type: 'tool-call' as const, toolCallId: id, toolName: name, input }))] },
-        { role: 'tool', content: tool_calls.map(({ id, name }) => ({ type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'text', value: cut(results.get(id) ?? 'Its result is not known.', maxResultChars) } })) },
+        { role: 'assistant', content: [...(content === '' ? [] : [{ type: 'text' as const, text: content }]), ...tool_calls.map(({ id, name, input }) => ({ type: 'tool-call' as const, toolCallId: id, toolName: plainName(name), input }))] },
+        { role: 'tool', content: tool_calls.map(({ id, name }) => ({ type: 'tool-result', toolCallId: id, toolName: plainName(name), output: { type: 'text', value: cut(results.get(id) ?? 'Its result is not known.', maxResultChars) } })) },
       )
     }
   }

@@ -51,6 +51,8 @@ const isOurs = (client: string) => {
 
 interface Plan {
   readonly text: string
+  /** Nothing of the person's is in it. */
+  readonly saysNothing: boolean
   readonly isSecret: boolean
 }
 
@@ -64,13 +66,16 @@ const planFor = (installation: Installation, client: string, file: SettingsFile,
     case 'hooks': {
       const wanted = new Map<string, JsonObject>(isRemoval ? [] : events.map((hooked) => [hooked.event, body.entry(hooked, reach(hooked))]))
       const old = file.text === undefined || file.text.trim() === '' ? `${JSON.stringify(body.fresh, null, 2)}\n` : file.text
-      return { text: editHooks(old, { wanted, isOurs: isOurs(client) }), isSecret: events.some((hooked) => reach(hooked).kind === 'http') && !isRemoval }
+      const text = editHooks(old, { wanted, isOurs: isOurs(client) })
+      return { text, saysNothing: text.replaceAll(/\s/g, '') === JSON.stringify({ ...body.fresh, hooks: {} }), isSecret: events.some((hooked) => reach(hooked).kind === 'http') && !isRemoval }
     }
-    case 'block':
-      return { text: withBlock(file.text ?? '', isRemoval ? '' : events.map((hooked) => body.text(hooked, command(hooked))).join('\n')), isSecret: false }
+    case 'block': {
+      const text = withBlock(file.text ?? '', isRemoval ? '' : events.map((hooked) => body.text(hooked, command(hooked))).join('\n'), (word) => mark(client).test(word))
+      return { text, saysNothing: text === '', isSecret: false }
+    }
     case 'file':
       if (file.text !== undefined && !/^(?:#|\/\/) hookgate: /.test(file.text)) throw new Error('somebody else wrote it')
-      return { text: isRemoval ? '' : body.text(events, command, plugin()), isSecret: false }
+      return { text: isRemoval ? '' : body.text(events, command, plugin()), saysNothing: isRemoval, isSecret: false }
   }
 }
 
@@ -78,7 +83,7 @@ const canarySays = async (installation: Installation, reach: Reach, ports: Insta
   const { payload, denial } = installation.canary
   const again = 'then run this again: it tries whether a refusal refuses.'
   if (!(await ports.isRunning())) {
-    ports.say(`⚠ Not tried yet: hookgate is not running.\nStart it (hookgate start), ${again}`)
+    ports.say(`⚠ Not tried yet: hookgate is not running.\nStart it (hookgate start, in a clone npm start), ${again}`)
     return 1
   }
   const canary = await tryCanary(reach, payload, denial)
@@ -87,7 +92,7 @@ const canarySays = async (installation: Installation, reach: Reach, ports: Insta
       ports.say('✓ Tried: a call that the gate must refuse was refused.')
       return 0
     case 'away':
-      ports.say(`⚠ Not tried yet: the gate did not answer (${canary.said}).\nMend that, ${again}`)
+      ports.say(`⚠ Not tried yet: the gate could not be asked (${canary.said}).\nMend that, ${again}`)
       return 1
     case 'passed':
       ports.say(`✗ A call that the gate must refuse was not refused. It answered: ${canary.said === '' ? 'nothing' : canary.said}`)
@@ -112,7 +117,7 @@ export const installBridge = async ({ client, scope, isDryRun, isRemoval, isComm
   const shown = short(named.path, places.home)
   const isHttp = scope === 'user' && !isCommand && installation.takesHttp === true && ports.http !== undefined
   if (scope === 'user' && !isRemoval && program.words.some((word) => word.includes('/_npx/'))) {
-    say('Expected a hookgate that stays, got one in the cache of npx. Install it (npm install --global hookgate), then run this again.')
+    say('Expected a hookgate that stays, got one in the cache of npx. Install it (in a clone: npm install --global .), then run this again.')
     return 1
   }
   // What is committed names no path of one machine.
@@ -131,7 +136,7 @@ export const installBridge = async ({ client, scope, isDryRun, isRemoval, isComm
     try {
       ports.http?.token()
     } catch {
-      say('Expected a gate that has run once, since it makes the token for HTTP hooks. Start it (hookgate start), or say --command.')
+      say('Expected a gate that has run once, since it makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or say --command.')
       return 1
     }
   }
@@ -144,14 +149,17 @@ export const installBridge = async ({ client, scope, isDryRun, isRemoval, isComm
     say(`✗ ${shown} was left as it is: ${messageOf(error)}.`)
     return 1
   }
-  const isSame = plan.text === (file.text ?? '')
+  // A link's file belongs to a repository of the person's.
+  const isGone = isRemoval && plan.saysNothing && (installation.body.kind === 'file' || file.path === named.path)
+  const text = isGone ? '' : plan.text
+  const isSame = text === (file.text ?? '')
   if (isDryRun) {
-    say(isSame ? `${title}: nothing would change in ${shown}.` : createTwoFilesPatch(shown, shown, file.text ?? '', plan.text, file.text === undefined ? 'missing' : 'now', 'then').trimEnd())
+    say(isSame ? `${title}: nothing would change in ${shown}.` : createTwoFilesPatch(shown, shown, file.text ?? '', text, file.text === undefined ? 'missing' : 'now', 'then').trimEnd().replaceAll(/Bearer [\w-]+/g, 'Bearer …'))
     return 0
   }
   try {
-    if (!isSame && plan.text === '' && installation.body.kind === 'file') rmSync(file.path)
-    else if (!isSame || (plan.isSecret && ((file.mode ?? 0o600) & 0o077) !== 0)) writeSettings(file, plan.text, plan.isSecret)
+    if (!isSame && isGone) rmSync(file.path)
+    else if (!isSame || (plan.isSecret && ((file.mode ?? 0o600) & 0o077) !== 0)) writeSettings(file, text, plan.isSecret)
   } catch (error) {
     say(`✗ ${shown} was left as it is: ${messageOf(error)}.`)
     return 1
@@ -162,7 +170,7 @@ export const installBridge = async ({ client, scope, isDryRun, isRemoval, isComm
   }
   say(`${title}: ${isSame ? 'the hooks of hookgate stand' : 'wrote the hooks of hookgate'} in ${shown}.`)
   if (isHttp) say('It asks over HTTP, without a process for each event. While hookgate does not run, each call is refused, whatever the switch was; with --command the switch decides.')
-  else if (scope === 'project') say(`They start "hookgate" from PATH: whoever works here needs it there (npm install --global hookgate).${program.isOnPath ? '' : ' Here it is not.'}`)
+  else if (scope === 'project') say(`They start "hookgate" from PATH: whoever works here needs it there (in a clone: npm install --global .).${program.isOnPath ? '' : ' Here it is not.'}`)
   else say(program.isOnPath ? 'They start "hookgate" from PATH, so an upgrade changes nothing here.' : `They start ${short(program.words.at(-1) ?? '', places.home)}. When that moves, run this again.`)
   for (const line of installation.steps(scope)) say(`→ ${line}`)
   const { off } = installation

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { readJsonc, type Spot } from './jsonc.ts'
+import { commaAt, readJsonc, type Spot } from './jsonc.ts'
 
 /** What a file of hooks holds after the edit, as text. Everything that is not ours stands as it stood, comments included. */
 export interface HooksEdit {
@@ -31,14 +31,21 @@ const appended = (text: string, box: Spot, piece: string): string => {
   return last === undefined || box.hasLastComma === true ? whole : replaced(whole, last.end, last.end, ',')
 }
 
-/** Without what stands from `start` to `end`, and without the comma that it leaves behind. */
+/** Without one piece of an object or list, the comma that it leaves behind, and the lines on which it stood alone. Comments beside it stay. */
 const removed = (text: string, box: Spot, index: number): string => {
   const parts = box.members?.map(({ start, spot }) => ({ start, end: spot.end })) ?? box.items ?? []
-  const [before, one, after] = [parts[index - 1], parts[index], parts[index + 1]]
+  const [before, one] = [parts[index - 1], parts[index]]
   if (one === undefined) return text
-  if (after !== undefined) return replaced(text, one.start, after.start, '')
-  if (before !== undefined) return replaced(text, before.end, one.end, '')
-  return replaced(text, box.start + 1, box.end - 1, '')
+  const behind = commaAt(text, one.end)
+  const comma = behind ?? (before === undefined ? undefined : commaAt(text, before.end))
+  const less = comma !== undefined && comma < one.start ? 1 : 0
+  const rest = comma === undefined ? text : replaced(text, comma, comma + 1, '')
+  const [start, end] = [one.start - less, one.end - less]
+  const line = /\r?\n[ \t]*$/.exec(rest.slice(0, start))?.[0].length ?? 0
+  const isAlone = line > 0 && /^[ \t]*\r?\n/.test(rest.slice(end))
+  const left = replaced(rest, isAlone ? start - line : start, end, '')
+  const close = box.end - (text.length - left.length)
+  return left.slice(box.start + 1, close - 1).trim() === '' ? replaced(left, box.start + 1, close - 1, '') : left
 }
 
 const memberOf = (box: Spot, key: string): Spot | undefined => box.members?.findLast((member) => member.key === key)?.spot
@@ -68,7 +75,10 @@ const step = (text: string, { wanted, isOurs }: HooksEdit): string => {
     const spot = list.items[ours]
     const again = list.items.findIndex(({ value }, at) => at > ours && isOurs(value))
     if (spot !== undefined && again > ours) return removed(text, list, again)
-    if (entry === undefined && spot !== undefined) return list.items.length === 1 ? removed(text, hooks, index) : removed(text, list, ours)
+    if (entry === undefined && spot !== undefined) {
+      const left = removed(text, list, ours)
+      return left.slice(list.start, list.start + 2) === '[]' ? removed(text, hooks, index) : left
+    }
     if (entry !== undefined && spot === undefined && memberOf(hooks, event) === list) return appended(text, list, printed(entry, list.depth + 1, text))
     if (entry !== undefined && spot !== undefined && JSON.stringify(spot.value) !== JSON.stringify(entry)) return replaced(text, spot.start, spot.end, printed(entry, spot.depth, text))
   }

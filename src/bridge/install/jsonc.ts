@@ -16,6 +16,13 @@ export interface Spot {
 const blank = /(?:[ \t\r\n]|\/\/[^\n]*|\/\*[^]*?\*\/)*/y
 const scalar = /"(?:[^"\\\n]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/y
 
+/** Where a comma comes next, behind white space and comments; undefined where something else does. */
+export const commaAt = (text: string, from: number): number | undefined => {
+  blank.lastIndex = from
+  const at = from + (blank.exec(text)?.[0].length ?? 0)
+  return text[at] === ',' ? at : undefined
+}
+
 /** JSON that may have comments and a last comma, as settings of editors and agents do. Throws an Error that says where it breaks. */
 export const readJsonc = (text: string): Spot => {
   let at = 0

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { messageOf } from '../../model/problem.ts'
+import { optionWords } from '../../model/problem.ts'
 import { INSTALLATIONS } from './clients.ts'
 import { installBridge, type InstallPorts } from './install.ts'
 
@@ -19,7 +19,7 @@ export const runInstall = async (args: readonly string[], ports: InstallPorts): 
   try {
     read = parseArgs({ args: [...args], allowPositionals: true, options })
   } catch (error) {
-    ports.say(`${messageOf(error)}\n\n${usage}`)
+    ports.say(`${optionWords(error)}\n\n${usage}`)
     return 1
   }
   const { values: { user, project, command, ...values }, positionals: [verb, client, more] } = read

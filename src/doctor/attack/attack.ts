@@ -79,6 +79,8 @@ const lacks = ({ name, needs = [] }: Forgery, target: Target, canPutBack: boolea
     hookHost: target.hookHostPid === undefined ? 'there is no hook host to see' : undefined,
     otherSocket: target.sockets.length < 2 ? 'there is no other agent' : undefined,
     linux: process.platform === 'linux' ? undefined : 'it is a thing of Linux',
+    bridge: target.bridge === undefined ? 'agents that call HTTP hooks are not served' : undefined,
+    waiting: target.waiting === undefined ? 'nothing waits for a word' : undefined,
   }
   return needs.map((need) => has[need]).find((why) => why !== undefined)
 }
@@ -112,7 +114,8 @@ export const runAttack = async (ports: AttackPorts, { only = () => true, progres
     if (mustRestart) await ports.restart?.()
     const isSeen = look(report.at, target.mark)
     const after = await ports.facts()
-    const changed = differences(before, after, { hasRestarted: mustRestart, ignored: forgery.waitsForOwner === true ? ['revision', 'ledger.jsonl', 'secrets/ledger.head'] : [] })
+    // While hooks are off nothing is held, so a message that waited leaves.
+    const changed = differences(before, after, { hasRestarted: mustRestart, ignored: forgery.waitsForOwner === true ? ['revision', 'ledger.jsonl', 'secrets/ledger.head', 'held'] : [] })
     const isHarmed = differences(before, after, { hasRestarted: mustRestart }).length > 0 || (forgery.harmsUnseen === true && report.outcome !== 'refused')
     if (isHarmed) await ports.restore()
     for (const file of files) if (!isAsKept(file)) await attacker.putBack(file)

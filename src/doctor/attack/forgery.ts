@@ -27,6 +27,25 @@ export interface Target {
   readonly older?: string
   /** The file that the console's output goes to. */
   readonly console?: string
+  /** Where agents at a desk that call HTTP hooks ask, and the token that theirs have. */
+  readonly bridge?: { readonly origin: string; readonly token?: string }
+  readonly waiting?: Waiting
+}
+
+/** Something that waits for an owner's word, with all that names it to them. */
+export interface Card {
+  readonly handle: string
+  /** What its buttons say when they are tapped. */
+  readonly presses: readonly string[]
+  /** What its agent sent. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+/** Another agent's call and a message of this one, both of which wait for an owner, and a call of this agent's that they allowed for its session. */
+export interface Waiting {
+  readonly asked: Card
+  readonly held: Card
+  readonly allowed: Card['body']
 }
 
 /** An approved command on `pre_tool_call` that blocks what it finds the word in. */
@@ -49,7 +68,7 @@ export interface Report {
   readonly at?: { readonly path: string; readonly inode: string }
 }
 
-export type Need = 'disposable' | 'guard' | 'page' | 'stolen' | 'older' | 'console' | 'hookHost' | 'otherSocket' | 'linux'
+export type Need = 'disposable' | 'guard' | 'page' | 'stolen' | 'older' | 'console' | 'hookHost' | 'otherSocket' | 'linux' | 'bridge' | 'waiting'
 
 export interface Forgery {
   /** Stable: `ledger.append`. */

@@ -26,6 +26,8 @@ export interface AttackInUsePorts {
     approvedHooks(): readonly ArmedHook[]
   }
   page(): { url(): string; mintLogin(): string }
+  /** Where agents that call HTTP hooks are served, if they are. */
+  bridgePort(): number | undefined
   /** The bot's, if there is one. */
   readonly token: string | undefined
   /** Reads the workspace's files again. */
@@ -104,10 +106,11 @@ export const createAttackInUse = (ports: AttackInUsePorts): AttackInUse => {
     const guard = guardIn(gatekeeper.approvedHooks(), home, workspace)
     const [, { childLike, hookHostLike }] = await load()
     const hookHostPid = childLike(process.pid, hookHostLike)
+    const port = ports.bridgePort()
     return {
       isDisposable: false, mark: `hookgate-attack-${randomUUID().slice(0, 8)}`, home, workspace, userHome: homedir(), tree: ports.tree, cli: [process.execPath, cliFile], hookPath: ports.hookPath.split(':'),
       gatePid: process.pid, sockets: ports.agents.map(({ id }) => socketOf(id)), page: ports.page().url(), isOn: gatekeeper.state().isOn,
-      ...(hookHostPid === undefined ? {} : { hookHostPid }), ...(stolen === undefined ? {} : { stolen }), ...(guard === undefined ? {} : { guard }),
+      ...(hookHostPid === undefined ? {} : { hookHostPid }), ...(stolen === undefined ? {} : { stolen }), ...(guard === undefined ? {} : { guard }), ...(port === undefined ? {} : { bridge: { origin: `http://127.0.0.1:${port}` } }),
     }
   }
   const gate = async (): Promise<GateFacts> => {

@@ -1,9 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
+import { createServer } from 'node:net'
 import path from 'node:path'
 import { request } from '../../model/http.ts'
-import { done, open, type Guard, type Report, type Target } from './forgery.ts'
+import { done, open, refused, type Guard, type Report, type Target, type Waiting } from './forgery.ts'
 
 /** What attempts have in common. All of it is what any program of the agent's user could do. */
 
@@ -22,6 +24,19 @@ export const read = (file: string): Buffer => {
   } finally {
     fs.closeSync(fd)
   }
+}
+
+/** Reads each file; what it could read is told by hash, and the gate's side compares. */
+export const readAll = (files: readonly string[]): Report => {
+  const got = files.flatMap((file) => {
+    try {
+      return [sha256(read(file))]
+    } catch {
+      return []
+    }
+  })
+  if (got.length === 0) return refused(files.length === 0 ? 'nothing there' : 'not readable')
+  return open(`${got.length} of ${files.length} files could be read`, got)
 }
 
 export const inodeOf = (file: string): string => {
@@ -50,6 +65,20 @@ export const carriedOut = (target: Target, shown: () => Report, act: () => void,
   if (!target.isDisposable) return shown()
   act()
   return done(what)
+}
+
+/** Whether a port can be listened on. */
+export const listens = async (host: string, port: number, reusePort: boolean): Promise<boolean> => {
+  const server = createServer()
+  try {
+    server.listen({ host, port, reusePort })
+    await once(server, 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
 }
 
 export interface Answered {
@@ -134,4 +163,10 @@ export const processesLike = (pattern: RegExp): readonly number[] =>
 export const guardOf = ({ guard }: Target): Guard => {
   if (guard === undefined) throw new Error('there is no guard')
   return guard
+}
+
+/** What waits, for every attempt that has this need. */
+export const waitingOf = ({ waiting }: Target): Waiting => {
+  if (waiting === undefined) throw new Error('nothing waits')
+  return waiting
 }

@@ -1,4 +1,7 @@
 import type { Forgery } from './forgery.ts'
+import { answerForgeries } from './forgeries/answers.ts'
+import { awayForgeries } from './forgeries/away.ts'
+import { bridgeForgeries } from './forgeries/bridge.ts'
 import { consoleForgeries } from './forgeries/console.ts'
 import { entryForgeries } from './forgeries/entries.ts'
 import { folderForgeries } from './forgeries/folder.ts'
@@ -15,5 +18,6 @@ import { switchForgeries } from './forgeries/switch.ts'
 /** Everything that is tried, in the order in which it is told. */
 export const forgeries: readonly Forgery[] = [
   ...secretForgeries, ...ledgerForgeries, ...folderForgeries, ...sealForgeries, ...programForgeries, ...entryForgeries,
-  ...switchForgeries, ...socketForgeries, ...pageForgeries, ...consoleForgeries, ...signalForgeries, ...loadForgeries,
+  ...switchForgeries, ...socketForgeries, ...answerForgeries, ...awayForgeries, ...bridgeForgeries, ...pageForgeries, ...consoleForgeries,
+  ...signalForgeries, ...loadForgeries,
 ]

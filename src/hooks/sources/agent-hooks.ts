@@ -151,7 +151,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): Proposed =>
 /** Reads a folder of hooks, or one hook's folder. A folder without a HOOK.md, by exactly this name, is none of a hook. */
 export const readAgentHooks: ReadForeign = (place, ports) => {
   const listed = ports.list(place)
-  if ('why' in listed) return unreadable(place, listed.why)
+  if ('why' in listed) return unreadable(place, listed.why, 'folder')
   if (listed.names.includes(file)) return { proposed: [readHook(place, basename(place), ports)] }
   const folders = listed.names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1)).filter((name) => {
     const inside = ports.list(join(place, name))

@@ -4,7 +4,8 @@ import { isObject, type Json } from '../../model/json.ts'
 import { got } from '../../model/problem.ts'
 import { copilotMatcher } from './copilot-matcher.ts'
 import { headersOf } from './foreign-headers.ts'
-import { invalid, proposeForeign, unmapped, type ForeignHook, type ForeignPorts, type ReadForeign } from './foreign.ts'
+import type { ForeignHook } from './foreign-hook.ts'
+import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { readJson } from './json.ts'
 import { takeOptions, type Options } from './options.ts'
 import { unreadable, type Proposed } from './source.ts'
@@ -123,7 +124,7 @@ const readFile = (file: string, ports: ForeignPorts): readonly (Found | Proposed
 /** Reads Copilot's hook files: each `*.json` of a folder, or one such file. */
 export const readCopilot: ReadForeign = (place, ports) => {
   const listed = place.endsWith('.json') ? { names: [''] } : ports.list(place)
-  if ('why' in listed) return unreadable(place, listed.why)
+  if ('why' in listed) return unreadable(place, listed.why, 'folder')
   const files = place.endsWith('.json') ? [place] : listed.names.filter((name) => name.endsWith('.json')).map((name) => join(place, name))
   const found: (Found | Proposed)[] = []
   for (const file of files) {

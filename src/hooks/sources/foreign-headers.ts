@@ -1,4 +1,4 @@
-import type { ForeignHook } from './foreign.ts'
+import type { ForeignHook } from './foreign-hook.ts'
 import type { Options } from './options.ts'
 
 const variables = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g

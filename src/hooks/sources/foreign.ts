@@ -1,10 +1,11 @@
 import type { Dialect, ForeignDialect, NativeEvent } from '../../model/dialect.ts'
 import { contractOf } from '../../model/event.ts'
-import { HANDLER_TYPES, type Entry, type HandlerType, type Matcher, type OnError, type Shell } from '../../model/entry.ts'
+import { HANDLER_TYPES, type Entry, type Matcher, type OnError } from '../../model/entry.ts'
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
 import { compilePattern } from '../pattern.ts'
 import { boundsFlaw, trimmed } from './foreign-bounds.ts'
+import type { ForeignHook } from './foreign-hook.ts'
 import type { Proposed, Source } from './source.ts'
 
 /** What a reader of other systems' files may look at, and what it knows of those systems. */
@@ -28,34 +29,6 @@ export const knowledgeOf = (dialects: Readonly<Record<ForeignDialect, Pick<Diale
 
 /** Reads one source: a file or folder, relative to the workspace or absolute. Never throws. */
 export type ReadForeign = (place: string, ports: ForeignPorts) => Source
-
-/** One hook as another system's file says it, before our bounds. Absent: that system's default. */
-export interface ForeignHook {
-  readonly dialect: ForeignDialect
-  /** As the file spells it. */
-  readonly event: string
-  readonly type?: HandlerType
-  readonly command: string
-  readonly args?: readonly string[]
-  readonly shell?: Shell
-  /** In our form, to be tried on that system's names. `matches` of the event is filled in where `pattern` has no field. */
-  readonly matcher?: Matcher
-  readonly timeoutMs?: number
-  readonly onError?: OnError
-  readonly priority?: number
-  readonly isAsync?: boolean
-  readonly cwd?: string
-  readonly env?: Readonly<Record<string, string>>
-  readonly files?: readonly string[]
-  readonly headers?: Readonly<Record<string, string>>
-  readonly model?: string
-  readonly origin: string
-  readonly description?: string
-  readonly name?: string
-  /** Where in the file it stands, for a problem. */
-  readonly line?: number
-  readonly remarks?: readonly string[]
-}
 
 /** A hook that cannot be read, listed with what is wrong with it. */
 export const invalid = ({ event, command, origin, line }: Pick<ForeignHook, 'event' | 'command' | 'origin' | 'line'>, code: string, message: string, fix: string): Proposed => {

@@ -14,12 +14,12 @@ export interface Source {
 }
 
 /** A file or folder that cannot be read, for one of the reasons that a port gives. */
-export const unreadable = (file: string, why: string): Source & { readonly problem: Problem } => ({
+export const unreadable = (file: string, why: string, what: 'file' | 'folder' = 'file'): Source & { readonly problem: Problem } => ({
   proposed: [],
   problem: {
     code: 'source.unreadable',
     file,
-    message: `Expected a readable file, but it is ${why}.`,
+    message: `Expected a readable ${what}, but it is ${why}.`,
     fix: 'Mend it; what was approved stays in force.',
   },
 })

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { createRig, scripted } from './rig.ts'
-import { isAlive, numberIn, waitUntilGone } from '../scripted-gate.ts'
+import { numberIn, waitUntilGone } from '../scripted-gate.ts'
 
 const rig = createRig()
 const here = { channel: 'web', chat_id: 'main' }
@@ -64,12 +64,12 @@ test('A command that a hook blocks does not run, and agent and person hear why; 
   const { gate, follow } = rig()
   gate.script = (event, body) => {
     if (event !== 'pre_tool_call') return undefined
-    return JSON.stringify(body['tool_input']).includes('touch') ? { verdict: 'block', reason: 'nothing new' } : { payload: { tool_input: { command: 'echo tame' } } }
+    return JSON.stringify(body['tool_input']).includes('touch') ? { verdict: 'block', reason: 'nothing new', context: 'use the old one' } : { payload: { tool_input: { command: 'echo tame' } } }
   }
   follow()
   const { pushed } = await gate.turn('run touch made\nrun echo wild')
-  expect(pushed.join('\n')).toContain('I did not run bash: nothing new')
-  expect(pushed.join('\n')).toContain('failed: This was not run: nothing new')
+  expect(pushed).toContain('I did not run bash: nothing new')
+  expect(pushed.join('\n')).toContain('failed: This was not run: nothing new\nuse the old one')
   expect(pushed.join('\n')).toContain('ran 0: tame')
   expect(await exists('made')).toBe(false)
 })
@@ -86,13 +86,14 @@ test('Files are written and read through hooks: blocked, rewritten, and by their
     const input = body['tool_input'] as { path?: string; content?: string }
     if (event !== 'pre_tool_call') return undefined
     if (input.path === '.env') return { verdict: 'block', reason: 'secrets' }
-    return input.content === undefined ? undefined : { payload: { tool_input: { ...input, content: input.content.toUpperCase() } } }
+    return input.content === undefined ? { context: 'mind the end of line' } : { payload: { tool_input: { ...input, content: input.content.toUpperCase() } } }
   }
   follow()
   await writeFile(at('list.txt'), 'one\ntwo\nthree')
   const { pushed } = await gate.turn('write a/b.txt hello\nread .env\nread list.txt 2\nread none\nread .')
   expect(await readFile(at('a/b.txt'), 'utf8')).toBe('HELLO')
   expect(pushed.join('\n')).toMatch(/failed: This was not run: secrets[^]*read two\nread\nread failed: [^]*regular file/)
+  expect((await gate.turn('say on')).pushed).toEqual(['on[][mind the end of line]'])
 })
 
 test('A permission that is given is given once, and the call that follows is not asked again', async () => {
@@ -105,14 +106,15 @@ test('A permission that is given is given once, and the call that follows is not
   expect(asked('pre_tool_call')).toHaveLength(3)
 })
 
-test('A permission that hooks or the person refuse is refused, also for what tries it anyway, and the next prompt says why', async () => {
+test('A permission that hooks or the person refuse is refused, also for what tries it anyway, and the agent hears why when it stops', async () => {
   const { gate, follow } = rig()
   gate.script = (event) => (event === 'on_permission_request' ? { verdict: 'block', reason: 'the person said no' } : undefined)
   follow()
   const { pushed } = await gate.turn('stubborn touch made')
   expect(pushed).toContain('I did not run bash: the person said no')
   expect(await exists('made')).toBe(false)
-  expect((await gate.turn('say next')).pushed.join()).toContain('You asked to use bash and it was refused: the person said no')
+  expect(pushed.at(-1)).toBe('[You asked to use bash and it was refused: the person said no]')
+  expect((await gate.turn('say next')).pushed).toEqual(['next'])
   gate.script = (event) => (event === 'pre_tool_call' ? { verdict: 'block', reason: 'dangerous' } : undefined)
   expect((await gate.turn('ask rm -rf x')).pushed.join()).toContain('asked no')
 })
@@ -236,7 +238,7 @@ test('An agent that does not stop is killed, and the next prompt starts it again
   const pid = await numberIn(at('pid'))
   gate.send({ type: 'cancel', ...here })
   await gate.ended(id)
-  expect(isAlive(pid)).toBe(false)
+  await waitUntilGone(pid)
   expect(gate.pushed).toEqual(['Stopped.'])
   expect((await gate.turn('recall')).pushed).toEqual(['loaded|recall'])
 })
@@ -317,6 +319,18 @@ test('An agent that shows no sign of life is killed; one that waits for the gate
   gate.script = (event) => (event === 'pre_tool_call' ? new Promise((resolve) => setTimeout(resolve, 1_500, undefined)) : undefined)
   expect((await gate.turn('ask echo x')).pushed.join()).toContain('asked once')
   expect((await gate.turn('hang')).pushed.join()).toContain('it showed no sign of life for 0.5 s')
+})
+
+test('A conversation that /new ended is not taken up by the next start', async () => {
+  const { gate, follow } = rig()
+  follow()
+  await gate.turn('say hello')
+  gate.send({ type: 'new', ...here })
+  await vi.waitUntil(() => gate.fired.some(({ event }) => event === 'on_session_end'))
+  follow()
+  const { pushed, fired } = await gate.turn('recall')
+  expect(pushed).toEqual(['recall'])
+  expect(fired[0]).toMatchObject({ event: 'on_session_start', body: { source: 'startup' } })
 })
 
 test('A failure of the agent is told', async () => {

@@ -4,6 +4,7 @@ import { useOpenai } from './rig.ts'
 
 const rig = useOpenai({ contextTokens: 8000 })
 const turn = (text: string) => rig.gate.turn(text)
+const here = { channel: 'web', chat_id: 'main' }
 const long = 'a long story '.repeat(2100)
 const isSummarizing = (asked: { readonly system: string }): boolean => asked.system.startsWith('You summarize')
 const bodyOf = (fired: readonly Fired[], event: string) => fired.find((one) => one.event === event)?.body
@@ -63,6 +64,21 @@ test('A model that finds the conversation too long gets it compacted once, and a
   expect((await turn('again')).pushed).toEqual([expect.stringContaining('did not take my request (400)')])
 })
 
+test('A model that takes less than it is said to is shown a part of the conversation, and its summary stands for all of it', async () => {
+  rig.gate.send({ type: 'new', ...here })
+  // A token a character, as in Chinese, and no usage is told.
+  let room = Number.POSITIVE_INFINITY
+  rig.model.follow((asked) => {
+    if (asked.messages.reduce((sum, { text }) => sum + text.length, 0) > room) return { fault: 'status', status: 400, body: '{"error":{"message":"This exceeds the available context size."}}' }
+    return { text: isSummarizing(asked) ? '狐狸' : '好', usage: { input: 0, output: 0 } }
+  })
+  for (let at = 0; at < 7; at++) await turn('从前有一只狐狸。'.repeat(80))
+  room = 3000
+  const { fired, pushed } = await turn('后来呢？')
+  expect(pushed).toEqual(['好'])
+  expect(bodyOf(fired, 'post_compact')).toMatchObject({ source: 'overflow', summary: '狐狸' })
+})
+
 test('A failure of another kind compacts nothing', async () => {
   follow()
   await turn('before')
@@ -82,7 +98,6 @@ test('A long turn of tools is compacted on its way, and goes on', async () => {
   expect(rig.model.asked.slice(-3).some(({ messages }) => JSON.stringify(messages).includes('the summary says how far'))).toBe(true)
 })
 
-const here = { channel: 'web', chat_id: 'main' }
 /** What the agent says to /compact, and what it fired. */
 const compacted = async () => {
   await expect.poll(() => rig.gate.isFollowed(), { timeout: 10_000 }).toBe(true)
@@ -94,14 +109,14 @@ const compacted = async () => {
 
 test('/compact compacts at once and says how much is kept; what the person said before is then a summary', async () => {
   follow()
-  expect((await compacted()).said).toBe('I compacted nothing: the conversation is still short')
+  expect((await compacted()).said).toBe('I compacted nothing: the conversation is still short.')
   await turn('a short story')
   const { said, fired } = await compacted()
   expect(said).toMatch(/^I compacted our conversation: of about \d+ tokens about \d+ are kept\.$/)
   expect(fired.map(({ event }) => event)).toEqual(['pre_compact', 'pre_llm_call', 'post_llm_call', 'post_compact'])
   expect(bodyOf(fired, 'pre_compact')).toMatchObject({ source: 'manual', reason: 'the person asked for it' })
   expect(bodyOf(fired, 'post_compact')).toMatchObject({ source: 'manual', summary: 'They told a story about a fox.' })
-  expect((await compacted()).said).toBe('I compacted nothing: the conversation is still short')
+  expect((await compacted()).said).toBe('I compacted nothing: the conversation is still short.')
   await turn('and then?')
   expect(rig.model.asked.at(-1)?.messages).toEqual([{ role: 'user', text: expect.stringMatching(/about a fox\.\n\nand then\?$/) }])
 })
@@ -111,7 +126,7 @@ test('What a hook says to /compact counts, and a model that fails it is told abo
   await turn('a short story')
   rig.onlyAt('pre_compact', { verdict: 'block', reason: 'not this one' })
   const blocked = await compacted()
-  expect(blocked.said).toBe('I compacted nothing: not this one')
+  expect(blocked.said).toBe('I compacted nothing: not this one.')
   expect(blocked.fired).toHaveLength(1)
   rig.gate.script = () => undefined
   rig.model.follow(() => ({ fault: 'status', status: 400, body: '{"error":{"message":"no"}}' }))

@@ -58,6 +58,38 @@ test('An answer that ends without its end is no answer either, however politely 
   expect((await turn('hi')).pushed).toEqual(['whole'])
 })
 
+const chunk = (delta: object, finish_reason: string | null = null, more: object = {}): string =>
+  `data: ${JSON.stringify({ id: 'a', object: 'chat.completion.chunk', created: 0, model: 'm', choices: [{ index: 0, delta, finish_reason }], ...more })}\n\n`
+const streamed = (...pieces: readonly string[]): Fault => status(200, pieces.join(''), { 'content-type': 'text/event-stream' })
+
+test.each<[string, Fault, RegExp]>([
+  ['in the middle of it', streamed(chunk({ content: 'I have publ' }), chunk({ content: '' }, 'error', { error: { code: 402, message: 'no credit left' } })), /wants to be paid \(402\)\. It says: no credit left$/],
+  ['in its place', streamed('data: {"error":{"code":"context_length_exceeded","message":"too long"}}\n\n', 'data: [DONE]\n\n'), /did not take my request \(400\)\. It says: too long\n/],
+  ['from the gate, which gave up', streamed(chunk({ content: 'I have publ' }), 'data: {"id":"a","cho', '\n\ndata: {"error":{"code":"model.timeout","message":"Expected more.","fix":"Try again."}}\n\n'), /^Expected more\. Try again\.$/],
+  ['as the whole of it', status(200, '{"error":{"code":403,"message":"not in your country"}}'), /does not take the key \(403\)\. It says: not in your country\n/],
+])('A complaint that an answer which began well bears %s is told, and what came before it is no answer', async (_, fault, words) => {
+  rig.gate.send({ type: 'new', ...here })
+  rig.model.follow(inTurn(fault))
+  expect((await turn('hi')).pushed).toEqual([expect.stringMatching(words)])
+})
+
+test('An answer that the model had to cut short says so', async () => {
+  rig.model.follow(inTurn(streamed(chunk({ content: 'The first half of' }), chunk({}, 'length'), 'data: [DONE]\n\n')))
+  expect((await turn('go')).pushed).toEqual(['The first half of\n\n(It ended here because the model may say no more at once.)'])
+})
+
+test('What no endpoint and no gate would take a second time does not stay in the conversation', async () => {
+  rig.model.follow(inTurn(
+    { toolCalls: [{ name: 'bash', input: `{"command":"echo deep","x":${'['.repeat(60)}${']'.repeat(60)}}` }, { name: 'bash', input: '{"command":"echo half\\ud800"}' }, { name: 'run it!', input: {} }] },
+    { text: 'I am sorry.' },
+  ))
+  expect((await turn('go')).pushed).toEqual(['I am sorry.'])
+  expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual([expect.stringContaining('nested too deep'), 'half\ufffd\n', expect.stringContaining('got "run it!"')])
+  const { messages } = rig.model.asked.at(-1)?.body ?? {}
+  expect(JSON.stringify(messages)).not.toContain('ud800')
+  expect(JSON.stringify(messages)).toContain('"name":"run_it_"')
+})
+
 test('A tool call that is no JSON, an unknown tool and a missing argument are told to the model, which goes on', async () => {
   rig.model.follow(inTurn(
     { toolCalls: [{ name: 'bash', input: '{"command": "touch' }, { name: 'launch', input: { at: 'noon' } }, { name: 'write_file', input: { path: 'x' } }, { name: 'bash', input: '[1]' }, { name: 'bash', input: { command: 'echo fine > fine.txt' } }] },
@@ -75,6 +107,14 @@ test('A tool call that is no JSON, an unknown tool and a missing argument are to
   expect(fired.filter(({ event }) => event === 'on_tool_error').map(({ body }) => body['tool_name'])).toEqual(['bash', 'launch', 'write_file', 'bash'])
   expect(fired.filter(({ event }) => event === 'pre_tool_call').map(({ body }) => body['tool_name'])).toEqual(['launch', 'write_file', 'bash'])
   expect(await readFile(join(rig.gate.workspace, 'fine.txt'), 'utf8')).toBe('fine\n')
+})
+
+test('A claim and a question without words are told to the model, and the turn goes on', async () => {
+  rig.model.follow(inTurn({ toolCalls: [{ name: 'done', input: { summary: '' } }, { name: 'ask_person', input: { question: ' ' } }] }, { text: 'Well.' }))
+  const { pushed, events } = await turn('go')
+  expect(pushed).toEqual(['Well.'])
+  expect(events).not.toContain('on_user_input')
+  expect(rig.model.asked.at(-1)?.toolResults.map(({ text }) => text)).toEqual(['summary', 'question'].map((field) => `Expected "${field}" to be words for the person, got an empty text.`))
 })
 
 test('10 MB of arguments are not waited for: the model is told, and what it asked for before them is done', { timeout: 60_000 }, async () => {

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AskedModel } from '../../fixtures/model/model.ts'
 import type { Reply } from '../../fixtures/model/wire.ts'
+import { numberIn, waitUntilGone } from '../scripted-gate.ts'
 import { useOpenai } from './rig.ts'
 
 const rig = useOpenai()
@@ -66,7 +68,27 @@ test('A subagent that does not end is ended, and a model that fails it is a fail
   expect(endless.events).toContain('on_max_iterations')
   rig.gate.send({ type: 'new', channel: 'web', chat_id: 'main' })
   follow(() => ({ fault: 'status', status: 400, body: '{"error":{"message":"no"}}' }))
-  expect((await rig.gate.turn('how many?')).pushed).toEqual([expect.stringContaining('did not take my request (400)')])
+  const failed = await rig.gate.turn('how many?')
+  expect(failed.pushed).toEqual([expect.stringContaining('did not take my request (400)')])
+  expect(failed.events.filter((event) => event === 'on_subagent_stop')).toHaveLength(1)
   expect(rig.gate.fired.findLast(({ event }) => event === 'on_agent_switch')?.body['kind']).toBe('transfer_task_return')
   expect(rig.gate.fired.at(-1)?.body).toMatchObject({ reason: 'normal' })
+})
+
+test('A hook that keeps a subagent from thinking ends it, and a stop ends it with its tools; its end is told each time', async () => {
+  follow(() => ({ toolCalls: [{ name: 'bash', input: { command: 'echo $$ > sub.pid; sleep 60' } }] }))
+  rig.gate.script = (event, body) => (event === 'pre_llm_call' && 'parent_session_id' in body ? { verdict: 'block', reason: 'not for helpers' } : undefined)
+  const blocked = await rig.gate.turn('how many?')
+  expect(blocked.pushed).toEqual(['I was told: That failed: I was kept from thinking about that: not for helpers'])
+  expect(blocked.fired.find(({ event }) => event === 'on_subagent_stop')?.body).toMatchObject({ subagent_name: 'counter', response: 'I was kept from thinking about that: not for helpers' })
+  rig.gate.script = () => undefined
+  rig.gate.send({ type: 'new', channel: 'web', chat_id: 'main' })
+  const from = rig.gate.fired.length
+  const prompt = rig.gate.prompt('how many?')
+  const pid = await numberIn(join(rig.gate.workspace, 'sub.pid'))
+  rig.gate.send({ type: 'cancel', channel: 'web', chat_id: 'main' })
+  await rig.gate.ended(prompt)
+  await waitUntilGone(pid)
+  expect(rig.gate.pushed.at(-1)).toBe('Stopped.')
+  expect(rig.gate.fired.slice(from).map(({ event }) => event).slice(-5)).toEqual(['on_step_end', 'on_subagent_stop', 'on_agent_switch', 'on_step_end', 'on_turn_end'])
 })

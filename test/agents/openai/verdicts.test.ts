@@ -17,10 +17,10 @@ const nowhere = async (file: string): Promise<void> => {
 const eventsOf = (fired: readonly { event: string; body: JsonObject }[], event: string) => fired.filter((one) => one.event === event).map(({ body }) => body)
 
 test('A blocked tool does not run; the model is told why, the rest of the batch runs, and the model recovers', async () => {
-  rig.gate.script = (event, body) => (event === 'pre_tool_call' && JSON.stringify(body).includes('forbidden') ? { verdict: 'block', reason: 'rule 7' } : undefined)
+  rig.gate.script = (event, body) => (event === 'pre_tool_call' && JSON.stringify(body).includes('forbidden') ? { verdict: 'block', reason: 'rule 7', context: 'Rule 7 allows that on Mondays.' } : undefined)
   rig.model.follow(inTurn(bash('touch forbidden.txt', 'echo allowed > allowed.txt'), { text: 'I left that out.' }))
   const { pushed } = await turn('do both')
-  expect(results()).toEqual(['I did not run bash: rule 7', 'No output.'])
+  expect(results()).toEqual(['I did not run bash: rule 7\nRule 7 allows that on Mondays.', 'No output.'])
   expect(pushed).toEqual(['I left that out.'])
   await nowhere('forbidden.txt')
   expect(await readFile(join(rig.gate.workspace, 'allowed.txt'), 'utf8')).toBe('allowed\n')
@@ -50,6 +50,20 @@ test('A block after a tool ends the turn: the rest of the batch does not run and
   rig.gate.script = () => undefined
   await turn('and now?')
   expect(results()).toEqual(['bash ran, and then a hook ended the turn: enough', 'Not run: the turn ended before it.'])
+})
+
+test('A hook that ends the turn with words for the model leaves those to the model; the person is told its reason', async () => {
+  rig.onlyAt('transform_tool_result', { stop_turn: true, reason: 'enough seen', context: 'for the model' })
+  rig.model.follow(inTurn(bash('echo output'), { text: 'I see.' }))
+  const { pushed, fired } = await turn('go')
+  expect(pushed).toEqual(['bash ran, and then a hook ended the turn: enough seen'])
+  expect(fired.at(-1)?.body).toMatchObject({ reason: 'hook_blocked' })
+  rig.onlyAt('pre_tool_call', { verdict: 'block', stop_turn: true, reason: 'not today', context: 'for the model' })
+  rig.model.follow(inTurn(bash('echo output'), { text: 'I see.' }))
+  expect((await turn('again')).pushed).toEqual(['I did not run bash: not today'])
+  rig.gate.script = () => undefined
+  await turn('and now?')
+  expect(lastPrompt()).toMatch(/output\\n\\nfor the model.*not today\\nfor the model/)
 })
 
 test('Rewritten messages go into that model call only', async () => {
@@ -109,7 +123,7 @@ test('A claim that is refused goes back to the model with the reason, and what p
 })
 
 test('The third refusal is an honest end', async () => {
-  rig.onlyAt('on_completion_claim', { verdict: 'block', reason: 'it is not there' })
+  rig.onlyAt('on_completion_claim', { verdict: 'block', reason: 'it is not there', context: 'for the model' })
   rig.model.follow(inTurn({ text: 'All done.' }, { toolCalls: [{ name: 'done', input: { summary: 'really done' } }] }, { text: 'It is finished, I swear.' }))
   const { pushed, fired } = await turn('publish the site')
   expect(pushed).toEqual(['My claim to be done was refused: it is not there\nThat was refusal 3 of 3. I stop here: it is not done.'])

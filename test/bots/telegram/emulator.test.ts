@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TelegramServer } from 'telegram-test-api/lib/telegramServer.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freePort } from '../../free-port.ts'
 import { createRig, token, type Rig } from './rig.ts'
 
 // An independent judge: other people's idea of the Bot API. It answers each poll at once and dates in milliseconds.
@@ -15,15 +16,6 @@ let root: string
 let requests: string[]
 const note = (event: unknown) => {
   requests.push((event as { readonly request: IncomingMessage }).request.url ?? '')
-}
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 const waitFor = async (holds: () => boolean): Promise<void> => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { WebhookOptions } from '../../../bots/telegram/webhook.ts'
 import { startBotApi, type BotApi } from '../../fixtures/bot-api/server.ts'
+import { freePort } from '../../free-port.ts'
 import { createClock, createRig, menu, token, type Clock, type Rig } from './rig.ts'
 
 const url = 'https://gate.example.org/telegram'
@@ -11,15 +12,6 @@ let clock: Clock
 let rig: Rig
 let webhook: WebhookOptions
 let fact: string | undefined
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 type Over = { readonly receive?: () => unknown; readonly polls?: true; readonly url?: string }
 const use = (over: Over = {}) => {

@@ -19,6 +19,11 @@ describe.each(Object.keys(INSTALLATIONS))('%s', (name) => {
     expect(new Set(events.map(({ event }) => event)).size).toBe(events.length)
   })
 
+  test('Where a turn begins and ends is told by what is installed', () => {
+    const moments = events.map(({ event }) => CLIENTS[client].moments[event])
+    for (const moment of ['turn_start', 'turn_end'] as const) expect(moments.filter((one) => one === moment)).toEqual([moment])
+  })
+
   test('What is waited for as a gate can be refused there, and the bridge answers before the client stops waiting', () => {
     expect(events.filter(({ isGate }) => isGate === true).filter(({ event }) => !hasGate(client, event)).map(({ event }) => event)).toEqual([])
     for (const { seconds } of events) expect(deadlineFor(seconds)).toBeLessThan(seconds)

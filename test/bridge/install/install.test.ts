@@ -57,7 +57,10 @@ describe.each(clients)('%s', (client) => {
   test('Taken away again, nothing of hookgate is left', async () => {
     await run(`install ${client}`)
     expect(await run(`uninstall ${client}`)).toBe(0)
-    expect(existsSync(fileOf(client)) ? read(fileOf(client)) : '').not.toContain('bridge')
+    expect(existsSync(fileOf(client))).toBe(false)
+    expect(await run(`uninstall ${client}`)).toBe(0)
+    expect(said.at(-1)).toContain('nothing of hookgate stood in')
+    expect(existsSync(fileOf(client))).toBe(false)
   })
 })
 
@@ -167,6 +170,14 @@ test('Kimi: other tables, comments and line ends stay; strict keys; the block ke
   const once = read(fileOf('kimi'))
   expect(once).toContain('# mine\r\nmodel = "x"\r\n\r\n[[hooks]]\r\nevent = "Stop"\r\ncommand = "./mine"\n')
   expect(once).toContain(`[[hooks]]\nevent = "PreToolUse"\ncommand = "${home}/program bridge kimi PreToolUse --deadline 590"\ntimeout = 600\n`)
+  // What its login makes of the file.
+  const mine = '[[hooks]]\nevent = "Stop"\ncommand = "mine bridge kimi Stop now"\n'
+  writeFileSync(fileOf('kimi'), `${mine}\n${once.replaceAll(/^#.*\n/gm, '')}`)
+  await run('install kimi')
+  expect(read(fileOf('kimi')).match(/bridge kimi PreToolUse/g)).toHaveLength(1)
+  writeFileSync(fileOf('kimi'), `${mine}\n${once.replaceAll(/^#.*\n/gm, '')}`)
+  await run('uninstall kimi')
+  expect(read(fileOf('kimi')).trim()).toBe(`${mine}\n${text}`.trim())
   writeFileSync(fileOf('kimi'), `${once}\n[later]\nkey = 1\n`)
   await run('install kimi')
   expect(read(fileOf('kimi'))).toBe(`${once}\n[later]\nkey = 1\n`)
@@ -182,8 +193,11 @@ test('docker-agent: the file is YAML with a group for each tool event', async ()
 test('Claude Code asks over HTTP where only its owner reads the file, and by command where it is committed', async () => {
   const http = { port: 1, token: () => 'secret' }
   put(fileOf('claude-code'), '{"model": "opus"}\n', 0o644)
+  expect(await run('install claude-code --dry-run', { http })).toBe(0)
+  expect(said.join('\n')).toContain('"Authorization": "Bearer …"')
+  expect(said.join('\n')).not.toContain('secret')
   expect(await run('install claude-code', { http })).toBe(1)
-  expect(said.join('\n')).toContain('the gate did not answer')
+  expect(said.join('\n')).toContain('the gate could not be asked')
   const settings = JSON.parse(read(fileOf('claude-code'))) as { model: string; hooks: Record<string, { hooks: Record<string, unknown>[] }[]> }
   expect(settings.model).toBe('opus')
   expect(settings.hooks['PreToolUse']?.[0]?.hooks[0]).toEqual({
@@ -200,7 +214,7 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
   expect(Object.values((JSON.parse(read(fileOf('claude-code'))) as typeof settings).hooks).every((groups) => groups.length === 1)).toBe(true)
   said = []
   expect(await run('install claude-code', { http: { port: 1, token: () => readFileSync(join(home, 'no-token'), 'utf8') } })).toBe(1)
-  expect(said).toEqual(['Expected a gate that has run once, since it makes the token for HTTP hooks. Start it (hookgate start), or say --command.'])
+  expect(said).toEqual(['Expected a gate that has run once, since it makes the token for HTTP hooks. Start it (hookgate start, in a clone npm start), or say --command.'])
 })
 
 test('What a project shares names no folder of this machine; where there is no such file it says so', async () => {
@@ -216,7 +230,7 @@ test('What a project shares names no folder of this machine; where there is no s
 
 test('What npx keeps for a while is no program to write into settings', async () => {
   expect(await run('install codex', { program: { words: ['/n', '/home/x/.npm/_npx/1/node_modules/hookgate/dist/src/cli.js'], isOnPath: false } })).toBe(1)
-  expect(said).toEqual(['Expected a hookgate that stays, got one in the cache of npx. Install it (npm install --global hookgate), then run this again.'])
+  expect(said).toEqual(['Expected a hookgate that stays, got one in the cache of npx. Install it (in a clone: npm install --global .), then run this again.'])
   expect(existsSync(fileOf('codex'))).toBe(false)
 })
 
@@ -235,15 +249,15 @@ test('A gate in another folder is named in each entry', async () => {
 
 test('While hookgate is not running, that is said, and nothing is claimed', async () => {
   expect(await run('install gemini', { isRunning: () => Promise.resolve(false) })).toBe(1)
-  expect(said.at(-1)).toBe('⚠ Not tried yet: hookgate is not running.\nStart it (hookgate start), then run this again: it tries whether a refusal refuses.')
+  expect(said.at(-1)).toBe('⚠ Not tried yet: hookgate is not running.\nStart it (hookgate start, in a clone npm start), then run this again: it tries whether a refusal refuses.')
   expect(existsSync(fileOf('gemini'))).toBe(true)
 })
 
 test.each([
   ['prints nothing', 'cat > /dev/null', '✗ A call that the gate must refuse was not refused. It answered: nothing'],
   ['allows', 'cat > /dev/null; echo \'{"decision":"allow"}\'', '✗ A call that the gate must refuse was not refused.'],
-  ['refuses because the gate is away', 'cat > /dev/null; echo \'{"decision":"deny","reason":"hookgate is not running"}\'', '⚠ Not tried yet: the gate did not answer'],
-  ['is not there', 'exit 127', '⚠ Not tried yet: the gate did not answer'],
+  ['refuses because the gate is away', 'cat > /dev/null; echo \'{"decision":"deny","reason":"hookgate is not running"}\'', '⚠ Not tried yet: the gate could not be asked'],
+  ['is not there', 'exit 127', '⚠ Not tried yet: the gate could not be asked'],
 ])('The canary is honest when the bridge %s', async (_, script, words) => {
   writeFileSync(join(home, 'program'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
   expect(await run('install gemini')).toBe(1)

@@ -31,6 +31,39 @@ test('A byte order mark, line ends of Windows and a key that comes twice are kep
   expect(edited).toBe('\uFEFF{\r\n  "hooks": 1,\r\n  "hooks": {\r\n    "A": [\r\n      {\r\n        "ours": true\r\n      }\r\n    ]\r\n  }\r\n}\r\n')
 })
 
+test('What a person wrote about theirs stays beside it when ours goes', () => {
+  const text = `{
+  "hooks": {
+    "A": [
+      {"ours": true},
+      // why it is there
+      {"mine": 1}, // and since when
+      {"ours": true}
+    ],
+    "B": [
+      {"ours": true}
+      // not yet
+    ],
+    // the last
+    "C": [{"mine": 2} /* keep */, {"ours": true}],
+    "D": [{"ours": true}]
+  }
+}`
+  expect(editHooks(text, { wanted: new Map(), isOurs })).toBe(`{
+  "hooks": {
+    "A": [
+      // why it is there
+      {"mine": 1} // and since when
+    ],
+    "B": [
+      // not yet
+    ],
+    // the last
+    "C": [{"mine": 2} /* keep */ ]
+  }
+}`)
+})
+
 test('Reading a text is bounded, whatever it is', () => {
   for (const text of ['['.repeat(500_000), `{"a": "${'\\'.repeat(500_000)}`, `/*${'*'.repeat(900_000)}`, ' '.repeat(1_000_000), '{"a":1}}', '', '"\u0000', '// only a comment']) {
     const startedMs = Date.now()

@@ -127,6 +127,12 @@ describe("other systems' files", () => {
     ])
   })
 
+  test('that are folders are told as folders', () => {
+    write(shellHooksFile, 'sources:\n  - agent-hooks: ./.agents/hooks\n  - copilot: ./.github/hooks\n')
+    const missing = 'Expected a readable folder, but it is missing. Mend it; what was approved stays in force.'
+    expect(rows(open())).toEqual([`✗ agent-hooks ./.agents/hooks .agents/hooks: ${missing}`, `✗ copilot ./.github/hooks .github/hooks: ${missing}`])
+  })
+
   test('that cannot be read are one row each and keep what was read of them last', () => {
     write(shellHooksFile, 'sources:\n  - docker-agent: ./agent.yaml\n  - docker-agent: ./none.yaml\n')
     write('agent.yaml', docker('./d.sh'))

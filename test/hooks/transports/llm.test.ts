@@ -1,10 +1,10 @@
-import { createServer, type AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { decodeFor, stdinFor } from '../../../src/dialects/dialects.ts'
 import { createLlmTransport, type LlmOptions, type LlmPorts } from '../../../src/hooks/transports/llm.ts'
 import type { Entry } from '../../../src/model/entry.ts'
 import type { Payload } from '../../../src/model/payload.ts'
 import { json, startServer, type Answering, type HookServer } from '../../fixtures/http-hook/server.ts'
+import { freePort } from '../../free-port.ts'
 import { armed, eventOf } from '../armed.ts'
 
 const endings: (() => unknown)[] = []
@@ -127,11 +127,7 @@ describe('one deadline stands over everything', () => {
   })
 
   test('an endpoint that is not there', async () => {
-    const gone = createServer()
-    await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
-    const { port } = gone.address() as AddressInfo
-    await new Promise((resolve) => gone.close(resolve))
-    expect((await askWith(transportOf(options({ origin: `http://127.0.0.1:${port}` })))).failure?.kind).toBe('network')
+    expect((await askWith(transportOf(options({ origin: `http://127.0.0.1:${await freePort()}` })))).failure?.kind).toBe('network')
   })
 })
 

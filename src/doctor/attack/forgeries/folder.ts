@@ -5,7 +5,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
 import { carriedOut, mayReplaceIn, mayWrite, openAt, replace } from '../means.ts'
-import { opens, undoes } from './meanings.ts'
+import { alone, opens, undoes } from './meanings.ts'
 
 
 const isPlain = (file: string): boolean => {
@@ -42,7 +42,7 @@ const startsGate = async (target: Target, env: Readonly<Record<string, string>>)
   }
 }
 
-const verbs = ['on', 'off', 'approve', 'revoke', 'recover', 'pair', 'hooks on', 'start --help', 'audit verify', 'doctor', 'fire hooks_on', 'test on_notification --command true']
+const verbs = ['on', 'off', 'approve', 'revoke', 'recover', 'pair', 'hooks on', 'y k7f2q', 'hooks release k7f2q', 'start --help', 'audit verify', 'doctor', 'fire hooks_on', 'test on_notification --command true']
 
 export const folderForgeries: readonly Forgery[] = [
   {
@@ -102,6 +102,7 @@ export const folderForgeries: readonly Forgery[] = [
   gateFile('token', 'let gate.yaml name another bot', 'The next start would answer to another bot.', 'channels: {telegram: {token_env: OTHER_TOKEN, chats: [666]}}\n'),
   gateFile('judge', 'let gate.yaml send hooks that ask a model elsewhere', 'It could answer in the place of your judge.', 'llm: {base_url: "http://127.0.0.1:9/v1", model: forged}\n'),
   gateFile('user', 'let gate.yaml give the agent another user', 'The next start would give it more rights.', 'agents: {main: {kind: demo, user: root}}\n'),
+  gateFile('away', 'let gate.yaml say that agents at your desk go on without the gate', alone, 'bridge: {unreachable: allow}\n'),
   {
     name: 'second.locked', title: 'start a second gate on the same folder', timeoutMs: 8000,
     attempt: (target) => startsGate(target, { HOOKGATE_OWNERS: 'telegram:666' }),

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
-import { ask, type Answered } from '../means.ts'
+import { ask, listens, type Answered } from '../means.ts'
 import { createKey } from '../proof.ts'
 
 /** On an instance in use nothing is turned off by a door that turns out to be open. */
@@ -13,10 +11,11 @@ const json = { 'content-type': 'application/json' }
 interface Said {
   readonly path?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly body?: object
 }
 
-const say = (target: Target, { path = '/api/say', headers = {} }: Said): Promise<Answered> =>
-  ask(originOf(target), { method: 'POST', path, headers: { ...json, origin: target.page ?? '', ...headers }, body: JSON.stringify({ text: command(target) }) })
+export const say = (target: Target, { path = '/api/say', headers = {}, body = { text: command(target) } }: Said): Promise<Answered> =>
+  ask(originOf(target), { method: 'POST', path, headers: { ...json, origin: target.page ?? '', ...headers }, body: JSON.stringify(body) })
 
 const login = (target: Target, secret: string): Promise<Answered> =>
   ask(originOf(target), { method: 'POST', path: '/api/login', headers: { ...json, origin: target.page ?? '', dpop: createKey()('POST', `${target.page}/api/login`) }, body: JSON.stringify({ login: secret }) })
@@ -28,25 +27,12 @@ const taken = (answers: readonly Answered[]): Report => {
   return took.length === 0 ? refused(`answered ${codes}`) : open(`${took.length} of ${answers.length} were taken`)
 }
 
-const all = async (tries: readonly Promise<Answered>[]): Promise<Report> => taken(await Promise.all(tries))
+export const all = async (tries: readonly Promise<Answered>[]): Promise<Report> => taken(await Promise.all(tries))
 
 /** The stolen word, with a proof by a key of one's own: the right one is where it cannot be read. */
-const thief = ({ page, stolen }: Target): { readonly authorization: string; readonly dpop: string } => {
+export const thief = ({ page, stolen }: Target, path = '/api/say'): { readonly authorization: string; readonly dpop: string } => {
   const session = stolen?.session ?? ''
-  return { authorization: `DPoP ${session}`, dpop: createKey()('POST', `${page}/api/say`, { session }) }
-}
-
-const listens = async (host: string, port: number, reusePort: boolean): Promise<boolean> => {
-  const server = createServer()
-  try {
-    server.listen({ host, port, reusePort })
-    await once(server, 'listening')
-    return true
-  } catch {
-    return false
-  } finally {
-    server.close()
-  }
+  return { authorization: `DPoP ${session}`, dpop: createKey()('POST', `${page}${path}`, { session }) }
 }
 
 export const pageForgeries: readonly Forgery[] = [

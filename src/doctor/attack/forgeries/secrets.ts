@@ -1,23 +1,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
-import { filesUnder, mayWrite, read, sha256 } from '../means.ts'
+import { filesUnder, mayWrite, read, readAll, sha256 } from '../means.ts'
 
 const takeover = 'It could sign as the gate, or command your bot.'
 const readingMeans = 'It could read what you and others write, and what the gate knows.'
-
-/** Reads each file; what it could read is told by hash, and the gate's side compares. */
-const readAll = (files: readonly string[]): Report => {
-  const got = files.flatMap((file) => {
-    try {
-      return [sha256(read(file))]
-    } catch {
-      return []
-    }
-  })
-  if (got.length === 0) return refused(files.length === 0 ? 'nothing there' : 'not readable')
-  return open(`${got.length} of ${files.length} files could be read`, got)
-}
 
 /** The values of an environment, and whatever follows an equals sign in them. */
 const environment = (pid: number | 'self'): readonly string[] =>

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
 import { ask, fire, guardOf, harmful, judged, mayReplaceIn } from '../means.ts'
+import { answersOthers } from './meanings.ts'
 
 const own = ({ sockets: [socketPath = ''] }: Target): { readonly socketPath: string } => ({ socketPath })
 const json = { 'content-type': 'application/json' }
@@ -61,7 +62,7 @@ export const socketForgeries: readonly Forgery[] = [
     },
   },
   {
-    name: 'socket.replace', title: 'put a socket of its own in another’s place', withoutSeparation: { meaning: 'It could allow what other agents ask.' },
+    name: 'socket.replace', title: 'put a socket of its own in another’s place', withoutSeparation: { meaning: answersOthers },
     attempt: async (target) => {
       const socketPath = target.sockets.at(-1) ?? ''
       if (!target.isDisposable) return mayReplaceIn(path.dirname(socketPath), target.mark)
