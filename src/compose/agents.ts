@@ -35,7 +35,7 @@ export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats
   for (const agent of config.agents) {
     const socketPath = join(home, 'run', `${agent.id}.sock`)
     const ports = createAgentPorts({
-      fire: permissions.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins,
+      fire: permissions.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnBegan: prompts.began, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins,
       disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
       handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
     })

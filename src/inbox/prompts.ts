@@ -36,6 +36,8 @@ interface AgentQueue {
   readonly waiting: Held[]
   /** Prompts that the agent has and whose turn has not ended, by id. */
   readonly given: Map<string, Held>
+  /** Of the given ones, those that are given to nobody else: their turn has begun, or they were given a second time. */
+  readonly spent: Set<string>
   /** One for each prompt that is on its way to the disk or to the agent. */
   readonly coming: Set<Promise<unknown>>
   /** Chats whose next message begins a new session, which the agent could not be told. */
@@ -46,7 +48,7 @@ interface AgentQueue {
 export const createPrompts = (ports: PromptPorts) => {
   const queues = new Map<string, AgentQueue>()
   const queueOf = (agentId: string): AgentQueue => {
-    const queue = queues.get(agentId) ?? { send: undefined, waiting: [], given: new Map<string, Held>(), coming: new Set<Promise<unknown>>(), anew: new Map<string, Address>() }
+    const queue = queues.get(agentId) ?? { send: undefined, waiting: [], given: new Map<string, Held>(), spent: new Set<string>(), coming: new Set<Promise<unknown>>(), anew: new Map<string, Address>() }
     queues.set(agentId, queue)
     return queue
   }
@@ -65,8 +67,8 @@ export const createPrompts = (ports: PromptPorts) => {
   const handOver = async (queue: AgentQueue, prompt: Held, send: (line: InboxLine) => void): Promise<void> => {
     const { prompt_id, channel, chat_id, sender_id, sender_name, text, message_id, isGoal } = prompt
     await quietly(ports.store.setPromptGiven(prompt_id))
-    // The agent went away meanwhile, and that was told.
-    if (queue.given.get(prompt_id) !== prompt) return
+    // That agent went away meanwhile, and that was told.
+    if (queue.send !== send || queue.given.get(prompt_id) !== prompt) return
     send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text, ...(message_id === undefined ? {} : { message_id }), ...(isGoal === undefined ? {} : { isGoal }), ...notesOf(prompt) })
     showWorking(queue, prompt)
   }
@@ -87,15 +89,35 @@ export const createPrompts = (ports: PromptPorts) => {
     await Promise.all(handed)
   }
 
-  const interrupted = (queue: AgentQueue, why: (what: string, it: string) => string): void => {
-    const chats = Map.groupBy(queue.given.values(), chatKey)
-    queue.given.clear()
-    for (const lost of chats.values()) {
-      for (const { prompt_id } of lost) void quietly(ports.store.removePrompt(prompt_id))
-      const [{ channel, chat_id }] = lost as [Prompt]
-      showWorking(queue, { channel, chat_id })
-      void ports.notify({ channel, chat_id }, fixed(lost.length === 1 ? why('your last message', 'it') : why(`your last ${lost.length} messages`, 'them')))
+  const tellChats = (queue: AgentQueue, prompts: readonly Held[], say: (what: string, it: string) => string): void => {
+    for (const [first, ...more] of Map.groupBy(prompts, chatKey).values()) {
+      if (first === undefined) continue
+      const { channel, chat_id } = first
+      showWorking(queue, first)
+      void ports.notify({ channel, chat_id }, fixed(more.length === 0 ? say('your last message', 'it') : say(`your last ${more.length + 1} messages`, 'them')))
     }
+  }
+
+  const interrupted = (queue: AgentQueue, say: (what: string, it: string) => string): void => {
+    const lost = [...queue.given.values()]
+    queue.given.clear()
+    for (const { prompt_id } of lost) {
+      queue.spent.delete(prompt_id)
+      void quietly(ports.store.removePrompt(prompt_id))
+    }
+    tellChats(queue, lost, say)
+  }
+
+  /** What the agent left before it had begun with it waits for the next one; once, since it may be what ended the agent. */
+  const takeBack = (queue: AgentQueue): void => {
+    const untouched = [...queue.given.values()].filter(({ prompt_id }) => !queue.spent.has(prompt_id))
+    for (const prompt of untouched) {
+      queue.given.delete(prompt.prompt_id)
+      queue.spent.add(prompt.prompt_id)
+      if (prompt.files === undefined) void quietly(ports.store.putPrompt(prompt))
+    }
+    queue.waiting.unshift(...untouched)
+    tellChats(queue, untouched, (what, it) => `The agent stopped before it had begun with ${what}; it gets ${it} as soon as it is up again.`)
   }
 
   return {
@@ -142,6 +164,7 @@ export const createPrompts = (ports: PromptPorts) => {
       return () => {
         if (queue.send !== send) return
         queue.send = undefined
+        takeBack(queue)
         interrupted(queue, (what, it) => `The agent stopped in the middle of ${what} and is being started again. Nothing of ${it} goes on; send ${it} again if you still want ${it}.`)
       }
     },
@@ -166,12 +189,19 @@ export const createPrompts = (ports: PromptPorts) => {
       return undefined
     },
 
+    /** The agent's turn about a prompt has begun: it is given to nobody else. */
+    began: (agentId: string, promptId: string): void => {
+      const queue = queueOf(agentId)
+      if (queue.given.has(promptId)) queue.spent.add(promptId)
+    },
+
     /** The agent's turn about a prompt has ended. */
     ended: (agentId: string, promptId: string): void => {
       const queue = queueOf(agentId)
       const prompt = queue.given.get(promptId)
       if (prompt === undefined) return
       queue.given.delete(promptId)
+      queue.spent.delete(promptId)
       showWorking(queue, prompt)
       void quietly(ports.store.removePrompt(promptId))
     },

@@ -18,6 +18,8 @@ export interface GatePorts {
   fire(request: Step & Patience): Promise<Fired>
   push(push: Asked, chain: readonly string[]): Promise<Pushed>
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
+  /** The first event that names a prompt says that the agent has begun with it. */
+  turnBegan(agentId: string, promptId: string): void
   turnEnded(agentId: string, promptId: string): void
   file(agentId: string, id: string): { bytes(): Promise<Uint8Array> } | undefined
   /** Questions to the agent host that go beside its prompts; absent: this gate has none. */
@@ -77,12 +79,14 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
       remember(key, { channel, chat_id: chatId })
     }
     const address = sessions.get(key)
+    const promptId = text(body['prompt_id']) ?? ''
+    gate.turnBegan(agentId, promptId)
     const fired = await gate.fire({
       agentId, event, sessionId, cwd: text(cwd) ?? gate.workspace, fields, ...options,
       ...(address === undefined ? {} : { address }),
       ...(deadlineMs === undefined ? {} : { deadlineMs }),
     })
-    if (event === 'on_turn_end') gate.turnEnded(agentId, text(body['prompt_id']) ?? '')
+    if (event === 'on_turn_end') gate.turnEnded(agentId, promptId)
     if (fired.kind === 'loop') return refuse(409, 'hook.loop', `Expected an event that no chain of hooks caused, got ${fired.why}.`, 'Let the hook answer instead of causing events.')
     const { verdict } = fired
     const contexts = [...verdict.contexts, ...(event === 'on_session_start' ? [gate.disclosed()] : [])].filter((text) => text !== '')

@@ -64,6 +64,19 @@ describe('kill -9 of a part', () => {
     expect(count((text) => text.includes('in the middle of'))).toBe(1)
   })
 
+  test('the agent host before it had begun with a message: the next one answers it', async () => {
+    const from = phone.texts().length
+    const host = await findChild(program, agentHost)
+    process.kill(host.pid, 'SIGSTOP')
+    const typing = api.calls('sendChatAction').length
+    api.say('say after all')
+    await until('the host to have it', () => api.calls('sendChatAction').length > typing)
+    strike(host)
+    expect(await phone.reply(/before it had begun/, from)).toContain('The agent stopped before it had begun with your last message; it gets it as soon as it is up again.')
+    expect(await phone.reply(/^after all$/, from)).toBe('after all')
+    expect(phone.texts().slice(from)).toHaveLength(2)
+  })
+
   test('the agent host over and over: it comes back each time, and the person is not flooded', async () => {
     for (let round = 0; round < 3; round++) {
       const host = await findChild(program, agentHost)

@@ -130,8 +130,9 @@ export const hookHost = /^\S*node(?: --\S+)* \S*hooks\/host\/process\.[jt]s/
 /** Waits until none of these processes lives. */
 export const untilGone = (rows: readonly Row[], withinMs = 2000): Promise<void> =>
   until(`the end of ${rows.map(({ command }) => command.slice(-60)).join(', ')}`, () => {
-    const now = new Set(alive().map(({ pid, command }) => `${pid} ${command}`))
-    return rows.every(({ pid, command }) => !now.has(`${pid} ${command}`))
+    // Not by command: one that is ending has none any more, and its sockets are still open.
+    const now = new Set(alive().map(({ pid }) => pid))
+    return rows.every(({ pid }) => !now.has(pid))
   }, withinMs).then(() => undefined)
 
 /** A start that is expected to fail: what it said, how it ended, and everything that it had started meanwhile. */

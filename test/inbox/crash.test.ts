@@ -55,18 +55,20 @@ test('a message is on disk as given before the agent has it: a crash can only cu
   expect(states).toEqual(['given'])
 })
 
-test('an agent that goes away while its message is written to disk does not get it, and that is told', async () => {
-  const gate = Promise.withResolvers<void>()
-  const prompts = begin({ setPromptGiven: () => gate.promise })
-  const lines: InboxLine[] = []
-  const leave = prompts.subscribe('main', (line) => lines.push(line))
+test('an agent that goes away while its message is written to disk does not get it: the next one does, once', async () => {
+  const writes = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const pending = writes.map(({ promise }) => promise)
+  const prompts = begin({ setPromptGiven: () => pending.shift() ?? Promise.resolve() })
+  const [first, second]: [InboxLine[], InboxLine[]] = [[], []]
+  const leave = prompts.subscribe('main', (line) => first.push(line))
   await prompts.prompt({ ...chat, ...sender, text: 'hello', atMs: 1 })
   leave()
-  gate.resolve()
-  await vi.waitFor(() => expect(told).toEqual([expect.stringContaining('in the middle of your last message and')]))
-  prompts.subscribe('main', (line) => lines.push(line))
+  expect(told).toEqual([expect.stringContaining('before it had begun with your last message;')])
+  prompts.subscribe('main', (line) => second.push(line))
+  for (const { resolve } of writes) resolve()
+  await vi.waitFor(() => expect(second).toMatchObject([{ type: 'prompt', text: 'hello' }]))
   await new Promise((done) => setImmediate(done))
-  expect(lines).toEqual([])
+  expect([first, second]).toMatchObject([[], [{ text: 'hello' }]])
 })
 
 test('after a crash it is told how many messages were cut short, once', async () => {

@@ -22,6 +22,8 @@ afterEach(async () => {
 
 const gone = 'The agent stopped in the middle of your last message and is being started again. Nothing of it goes on; send it again if you still want it.'
 const bothGone = 'The agent stopped in the middle of your last 2 messages and is being started again. Nothing of them goes on; send them again if you still want them.'
+const left = 'The agent stopped before it had begun with your last message; it gets it as soon as it is up again.'
+const bothLeft = 'The agent stopped before it had begun with your last 2 messages; it gets them as soon as it is up again.'
 const stopped = 'hookgate was stopped in the middle of your last message. Send it again if you still want it.'
 let count = 0
 const begin = () => {
@@ -86,7 +88,7 @@ test('a word that is said right behind a message reaches the agent behind it, an
 })
 
 test('/new counts for an agent that is away: it hears that before the next message, once', async () => {
-  const { say, subscribe, tell } = begin()
+  const { say, subscribe, began, tell } = begin()
   expect(tell('new', { channel: 'web', chat_id: 'main' })).toBe(false)
   expect(tell('cancel', { channel: 'web', chat_id: 'main' })).toBe(false)
   await say('one')
@@ -94,6 +96,7 @@ test('/new counts for an agent that is away: it hears that before the next messa
   const leave = subscribe('main', main.send)
   await until('the agent to have it', () => main.texts().length === 2)
   expect(main.lines).toMatchObject([{ type: 'new', channel: 'web', chat_id: 'main' }, { type: 'prompt', text: 'one' }])
+  for (const id of main.ids()) began('main', id)
   leave()
   subscribe('main', next.send)
   await say('two')
@@ -102,24 +105,25 @@ test('/new counts for an agent that is away: it hears that before the next messa
 })
 
 test('a message is on disk as given before the agent has it, and one that left meanwhile gets nothing', async () => {
-  const { say, subscribe, told } = begin()
+  const { say, subscribe } = begin()
   const main = agent()
   const leave = subscribe('main', main.send)
   await say('one')
   expect(main.texts()).toEqual([])
   leave()
-  await until('it to be forgotten', async () => (await states()).length === 0)
-  expect([main.texts(), told]).toEqual([[], [`main: ${gone}`]])
+  await until('it to wait again', async () => (await states()).join() === 'one waiting')
+  expect(main.texts()).toEqual([])
 })
 
 test('an agent that goes away in the middle of a turn: the chat is told once, and nothing is given twice', async () => {
-  const { say, subscribe, told, working } = begin()
+  const { say, subscribe, began, told, working } = begin()
   const first = agent()
   const leave = subscribe('main', first.send)
   await say('one')
   await say('two')
   await say('elsewhere', 'other')
   await until('the agent to have all', () => first.texts().length === 3)
+  for (const id of first.ids()) began('main', id)
   leave()
   leave()
   expect(told).toEqual([`main: ${bothGone}`, `other: ${gone}`])
@@ -131,6 +135,40 @@ test('an agent that goes away in the middle of a turn: the chat is told once, an
   leave()
   await say('three')
   await until('the agent to have it', () => second.texts().join() === 'three')
+})
+
+test('what an agent left before it had begun with it is given to the next one, in order, before what came since', async () => {
+  const { say, subscribe, began, told, working } = begin()
+  const [first, second] = [agent(), agent()]
+  const leave = subscribe('main', first.send)
+  for (const text of ['one', 'two', 'three']) await say(text)
+  await until('the agent to have all', () => first.texts().length === 3)
+  began('main', first.ids()[0] ?? '')
+  began('main', 'another')
+  leave()
+  expect(told).toEqual([`main: ${bothLeft}`, `main: ${gone}`])
+  expect(working.at(-1)).toBe('main false')
+  await until('two of them to wait', async () => (await states()).join() === 'two waiting,three waiting')
+  await say('four')
+  subscribe('main', second.send)
+  await until('the next one to have three', () => second.texts().length === 3)
+  expect(second.texts()).toEqual(['two', 'three', 'four'])
+  expect(second.ids().slice(0, 2)).toEqual(first.ids().slice(1))
+})
+
+test('a message that ends each agent which gets it is given twice, then told as cut short', async () => {
+  const { say, subscribe, told } = begin()
+  await say('one')
+  const agents = [agent(), agent(), agent()]
+  for (const { send, texts } of agents.slice(0, 2)) {
+    const leave = subscribe('main', send)
+    await until('the agent to have it', () => texts().join() === 'one')
+    leave()
+  }
+  expect(told.slice(1)).toEqual([`main: ${left}`, `main: ${gone}`])
+  subscribe('main', agents[2]?.send ?? (() => undefined))
+  await until('it to be forgotten', async () => (await states()).length === 0)
+  expect(agents[2]?.texts()).toEqual([])
 })
 
 test('stop and new reach the agent of the chat, or say that none is there', () => {

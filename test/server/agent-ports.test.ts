@@ -11,7 +11,7 @@ const payload: Payload = { event: 'pre_tool_call', event_id: 'e1', timestamp: 't
 const allowed: Verdict = { verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: [], revision: 1 }
 
 const begin = (over: Partial<GatePorts> = {}) => {
-  const calls: { fired: Parameters<GatePorts['fire']>[0][]; pushed: Parameters<GatePorts['push']>[0][]; ended: string[] } = { fired: [], pushed: [], ended: [] }
+  const calls: { fired: Parameters<GatePorts['fire']>[0][]; pushed: Parameters<GatePorts['push']>[0][]; began: string[]; ended: string[] } = { fired: [], pushed: [], began: [], ended: [] }
   const ports = createAgentPorts({
     fire: async (request) => {
       calls.fired.push(request)
@@ -23,6 +23,7 @@ const begin = (over: Partial<GatePorts> = {}) => {
     },
     subscribe: () => () => undefined,
     file: () => undefined,
+    turnBegan: (agent, prompt) => void calls.began.push(`${agent} ${prompt}`),
     turnEnded: (agent, prompt) => void calls.ended.push(`${agent} ${prompt}`),
     isOwnChat: (agent, { chat_id }) => agent === 'main' && chat_id !== 'foreign',
     handle: (agent, fingerprint) => `${agent}-${fingerprint}`,
@@ -95,11 +96,15 @@ describe('an event', () => {
     expect(calls.fired[0]).not.toHaveProperty('address')
   })
 
-  test('that ends a turn is told to the inbox, with its prompt', async () => {
-    const { fire, calls } = begin()
+  test('that names a prompt tells the inbox that its turn has begun, before the hooks; one that ends a turn, that it has ended', async () => {
+    const { fire, calls } = begin({ fire: async () => {
+      expect(calls.began).not.toEqual([])
+      return { kind: 'verdict', verdict: allowed }
+    } })
     await fire('main', 'on_turn_end', { ...body, prompt_id: 'p7' }, options)
     await fire('main', 'on_stop', { ...body, prompt_id: 'p8' }, options)
     expect(calls.ended).toEqual(['main p7'])
+    expect(calls.began).toEqual(['main p7', 'main p8'])
   })
 
   test('that a chain of hooks caused is a conflict with the loop named', async () => {

@@ -94,7 +94,7 @@ describe('over the socket', () => {
       throw new Error('not asked here')
     }
     const ports = createAgentPorts({
-      fire: refuse, push: refuse, file: () => undefined, turnEnded: () => undefined, isOwnChat: () => true, handle: () => '', disclosed: () => '', newId: randomUUID, workspace: folder,
+      fire: refuse, push: refuse, file: () => undefined, turnBegan: () => undefined, turnEnded: () => undefined, isOwnChat: () => true, handle: () => '', disclosed: () => '', newId: randomUUID, workspace: folder,
       subscribe: () => () => undefined, builtins: exchange,
     })
     const socketPath = join(folder, 'main.sock')
