@@ -38,7 +38,7 @@ test('cancel does not wait for a hook that takes its time', async () => {
   await followed()
   gate.script = (event) => (event === 'pre_tool_call' ? new Promise(() => undefined) : undefined)
   const prompt = gate.prompt('!true')
-  await vi.waitUntil(() => gate.fired.at(-1)?.event === 'pre_tool_call')
+  await vi.waitUntil(() => gate.fired.at(-1)?.event === 'pre_tool_call', { timeout: 10_000 })
   gate.send({ type: 'cancel', ...here })
   await gate.ended(prompt)
   expect(gate.pushed).toEqual(['Stopped.'])
@@ -102,9 +102,9 @@ test('A host that is killed leaves no tool behind, is told about, and is started
   const killed = Number(host.pid())
   process.kill(killed, 'SIGKILL')
   await Promise.all(pids.map(waitUntilGone))
-  await vi.waitUntil(() => gate.exits.length === 1)
+  await vi.waitUntil(() => gate.exits.length === 1, { timeout: 10_000 })
   expect(gate.exits).toEqual([{ agentId: 'main', signal: 'SIGKILL', restartInMs: 0 }])
-  await vi.waitUntil(() => host.pid() !== undefined && host.pid() !== killed)
+  await vi.waitUntil(() => host.pid() !== undefined && host.pid() !== killed, { timeout: 10_000 })
   expect((await gate.turn('say again')).pushed).toEqual(['again'])
 })
 
@@ -113,7 +113,7 @@ test('A host that dies again and again is started at growing intervals', async (
   for (const deaths of [1, 2, 3]) {
     await vi.waitUntil(() => host.pid() !== undefined, { timeout: 5_000 })
     process.kill(Number(host.pid()), 'SIGKILL')
-    await vi.waitUntil(() => gate.exits.length === deaths)
+    await vi.waitUntil(() => gate.exits.length === deaths, { timeout: 10_000 })
   }
   expect(gate.exits.map(({ restartInMs }) => restartInMs)).toEqual([0, 200, 1_000])
 })

@@ -133,7 +133,7 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
   /** The gate has compared itself with what is pinned. */
   const compared = async (asked: number): Promise<void> => {
     await api.waitFor(() => api.calls('getChat').length > asked, 4000).catch(() => undefined)
-    await new Promise((done) => setTimeout(done, 300))
+    await new Promise((done) => setTimeout(done, 1000))
   }
   /** How far the ledger has come is kept outside. */
   const anchored = (): Promise<unknown> => until('the anchor', () => api.pinned(7)?.text?.includes(`revision ${readLedger().state.revision} `) ?? false)

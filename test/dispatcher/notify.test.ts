@@ -55,7 +55,7 @@ describe('with a hook on outbound messages', () => {
     rig.on()
     const startedAtMs = performance.now()
     expect(await told(rig, prose`Read ${'one'} and ${'two'} now.`)).toBe('🛡 Read [withheld by sleeper] and [withheld by sleeper] now.')
-    expect(performance.now() - startedAtMs).toBeLessThan(noticeDeadlineMs + 400)
+    expect(performance.now() - startedAtMs).toBeLessThan(noticeDeadlineMs + 2000)
   })
 
   test('hooks of others that take every slot do not keep a notice either', async () => {
@@ -63,10 +63,10 @@ describe('with a hook on outbound messages', () => {
     rig.approve('pre_tool_call', 'sleep 8')
     rig.approve('on_outbound_message', ':', { name: 'quick' })
     rig.on()
-    for (let count = 0; count < 40; count++) void rig.fire('pre_tool_call', { tool_name: 'bash', tool_input: {} })
+    for (let count = 0; count < 200; count++) void rig.fire('pre_tool_call', { tool_name: 'bash', tool_input: {} })
     const startedAtMs = performance.now()
     expect(await told(rig, prose`Read ${'one'} now.`)).toBe('🛡 Read [withheld by a hook that was too late] now.')
-    expect(performance.now() - startedAtMs).toBeLessThan(noticeDeadlineMs + 400)
+    expect(performance.now() - startedAtMs).toBeLessThan(noticeDeadlineMs + 2000)
   })
 
   test('notes on a notice are dropped, and a hook that fails on a notice causes no further one', async () => {

@@ -132,7 +132,7 @@ test('what still waits is not forgotten, however many other pushes came after it
   barrier.open()
   expect(await again).toEqual(await first)
   expect(texts('slow')).toEqual(['once'])
-})
+}, 60_000)
 
 test('long texts fill a chat before many do', async () => {
   const { push } = await begin({ wrap: (memory) => ({ ...memory, deliver: () => new Promise(() => undefined) }) })

@@ -91,7 +91,7 @@ describe('the main job over WeChat’s own bot interface', () => {
     const key = randomBytes(16)
     const media = { encrypt_query_param: ilink.cdn.keep(encrypt(Buffer.from('a,b'), key), key.toString('hex')), aes_key: key.toString('base64') }
     ilink.inject({ item_list: [{ type: 4, file_item: { media, file_name: 'table.csv', len: '3' } }] })
-    expect(await until('the file', () => readFile(join(home, 'workspace', 'inbox', 'table.csv'), 'utf8').catch(() => undefined))).toBe('a,b')
+    expect(await until('the file', () => readFile(join(home, 'workspace', 'inbox', 'table.csv'), 'utf8').then((text) => text !== '' && text, () => undefined))).toBe('a,b')
     const from = ilink.sent.length
     const bytes = Buffer.from('the report')
     const push = { push_id: 'file', agent_id: 'main', session_id: 's', cwd: home, channel: 'wechat', chat_id: person, type: 'document', text: 'Here it is', marks: [], parts: [], files: [{ name: 'report.txt', type: 'text/plain', bytes }] } as const

@@ -91,10 +91,10 @@ describe('a hook that misbehaves ends within its timeout, and the person is told
     const from = phone.texts().length
     for (const round of ['first', 'second']) {
       const startedAtMs = performance.now()
-      expect(await phone.ask(`!echo ${name} ${round}`, new RegExp(`^${name} ${round}`))).toBe(`${name} ${round}\n`)
-      expect(performance.now() - startedAtMs).toBeLessThan(5000)
+      expect(await phone.ask(`!echo ${name} ${round}`, new RegExp(`^${name} ${round}`), 20_000)).toBe(`${name} ${round}\n`)
+      expect(performance.now() - startedAtMs).toBeLessThan(15_000)
       const pid = outside(Number(await readFile(join(program.workspace, `${name}.pid`), 'utf8')))
-      expect(alive().filter(({ group }) => group === pid)).toEqual([])
+      await until('the end of its group', () => alive().every(({ group }) => group !== pid))
     }
     expect(await phone.reply(/⚠/, from)).toMatch(words)
     await phone.ask('say and on', /^and on$/)
@@ -105,9 +105,9 @@ describe('a hook that misbehaves ends within its timeout, and the person is told
     const startedAtMs = performance.now()
     expect(await phone.ask('!echo holds', /said in time/)).toContain('I did not run bash: said in time')
     // Far less than its timeout; a second of it may be the messenger's own limit.
-    expect(performance.now() - startedAtMs).toBeLessThan(5000)
+    expect(performance.now() - startedAtMs).toBeLessThan(15_000)
     const pid = outside(Number(await readFile(join(program.workspace, 'holds.pid'), 'utf8')))
-    expect(alive().filter(({ group }) => group === pid)).toEqual([])
+    await until('the end of its group', () => alive().every(({ group }) => group !== pid))
   })
 })
 
@@ -129,7 +129,7 @@ describe('/hooks off is answered at once', () => {
     await phone.ask('/hooks on', /Hooks are ON/)
     api.say('!sleep 20; echo slept')
     const tool = await until('the tool', () => familyOf(program.child.pid).find(({ command }) => command === 'sleep 20'))
-    await offWithin(phone, 2000)
+    await offWithin(phone, 8000)
     expect(alive().map(({ pid }) => pid)).toContain(tool.pid)
     expect(await phone.ask('/stop', /^Stopped/)).toContain('Stopped')
     await untilGone([tool])
@@ -140,7 +140,7 @@ describe('/hooks off is answered at once', () => {
     const from = phone.texts().length
     api.say('!echo slowly on')
     const group = await groupOf('slow.pid')
-    await offWithin(phone, 2000)
+    await offWithin(phone, 8000)
     await untilGone(group)
     await phone.reply(/^slowly on/, from)
     expect(phone.texts().slice(from).join('')).not.toContain('too late')
@@ -155,7 +155,7 @@ describe('/hooks off is answered at once', () => {
     // A list quotes file names, and those are judged by the same hook: it must not hold up what comes after it.
     api.say('/hooks')
     await until('the list to be asked for', () => api.pending().length === 0)
-    await offWithin(phone, 2000)
+    await offWithin(phone, 8000)
     await untilGone(group)
     await phone.reply(/^hush$/, from)
     const list = await phone.reply(/waiting/, from)
@@ -167,7 +167,7 @@ describe('/hooks off is answered at once', () => {
     const page = await openPage(program)
     api.say('say hush now')
     await until('the hook', () => familyOf(program.child.pid).find(({ command }) => /mute\.sh/.test(command)))
-    await offWithin(page, 2000)
+    await offWithin(page, 8000)
     page.close()
   })
 })

@@ -128,7 +128,7 @@ export const agentHost = /^\S*node(?: --\S+)* \S*agents\/host\.[jt]s/
 export const hookHost = /^\S*node(?: --\S+)* \S*hooks\/host\/process\.[jt]s/
 
 /** Waits until none of these processes lives. */
-export const untilGone = (rows: readonly Row[], withinMs = 2000): Promise<void> =>
+export const untilGone = (rows: readonly Row[], withinMs = 10_000): Promise<void> =>
   until(`the end of ${rows.map(({ command }) => command.slice(-60)).join(', ')}`, () => {
     // Not by command: one that is ending has none any more, and its sockets are still open.
     const now = new Set(alive().map(({ pid }) => pid))

@@ -205,7 +205,7 @@ test('what a killed gate left behind, even outside of every group, is gone befor
   await gate.kill()
   expect(alive().some(({ pid }) => pid === left.pid)).toBe(true)
   program = await gate.again()
-  await untilGone([left], 500)
+  await untilGone([left], 3000)
 })
 
 describe.runIf(isRoot || process.env['CI'] === 'true')('a gate with more rights than its agent', () => {

@@ -87,7 +87,7 @@ describe('a hook asks, and the owners answer from their phones', () => {
   })
 
   test('nobody answers in time: a no, and the cards say so', async () => {
-    const asked = send(home(), 'pre_tool_call', { tool_name: 'bash', tool_input: { command: 'touch six.txt' } }, { askMs: 1500 })
+    const asked = send(home(), 'pre_tool_call', { tool_name: 'bash', tool_input: { command: 'touch six.txt' } }, { askMs: 8000 })
     await cards()
     expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'Nobody answered in time, which counts as a no.' })
     await until('the cards to say so', () => [7, 8].every((chat) => last(chat).includes('Denied: nobody answered in time.')))

@@ -149,7 +149,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       await show('Preferences')
       await writeFile(join(program.workspace, 'mine.sh'), '#!/bin/sh\necho {}\n', { mode: 0o755 })
       await writeFile(join(program.workspace, 'config', 'shell_hooks.yaml'), 'hooks:\n  - {event: on_outbound_message, command: ./mine.sh}\n')
-      await row('on_outbound_message', './mine.sh').getByText('✗ NOT approved').waitFor({ timeout: 3000 })
+      await row('on_outbound_message', './mine.sh').getByText('✗ NOT approved').waitFor()
       await row('pre_tool_call', './examples/block_destructive.sh').getByText('gone from the file, still approved').waitFor()
       await until('the announcement', async () => (await said('hookgate')).some((words) => words.includes('waits for you') && words.includes('./mine.sh')))
     })

@@ -21,7 +21,7 @@ test('it says whether a pattern is found, with its flags', async () => {
 })
 
 test('what does not finish is killed after its limit and counts as a match, while the loop stays free', async () => {
-  const { test: search } = start()
+  const { test: search } = start(1000)
   await search(pattern('(?=a)'), 'warm')
   let ticks = 0
   const ticking = setInterval(() => (ticks += 1), 5)
@@ -29,8 +29,8 @@ test('what does not finish is killed after its limit and counts as a match, whil
   expect(await search(greedy, hostile)).toBe(true)
   const tookMs = performance.now() - startedAtMs
   clearInterval(ticking)
-  expect(tookMs).toBeGreaterThan(95)
-  expect(tookMs).toBeLessThan(1000)
+  expect(tookMs).toBeGreaterThan(950)
+  expect(tookMs).toBeLessThan(5000)
   expect(ticks).toBeGreaterThan(8)
 })
 

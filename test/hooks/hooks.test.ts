@@ -107,12 +107,12 @@ describe('when nothing matches', () => {
 
 describe('an event with neither gate nor rewrite', () => {
   test('asks all at once', async () => {
-    live = ['a', 'b'].map((name) => shell(name, `sleep 1; echo '{"systemMessage":"${name}"}'`, { event: 'post_llm_call' }))
+    live = ['a', 'b'].map((name) => shell(name, `sleep 3; echo '{"systemMessage":"${name}"}'`, { event: 'post_llm_call' }))
     const startedAtMs = performance.now()
     const verdict = await hooks.judge(eventOf('post_llm_call'))
-    expect(performance.now() - startedAtMs).toBeLessThan(1800)
+    expect(performance.now() - startedAtMs).toBeLessThan(5500)
     expect(verdict.notes).toEqual(['a', 'b'])
-    for (const { durationMs = 0 } of verdict.hooks) expect(durationMs).toBeGreaterThan(900)
+    for (const { durationMs = 0 } of verdict.hooks) expect(durationMs).toBeGreaterThan(2900)
   })
 
   test('tells what cannot be honoured, and goes on', async () => {

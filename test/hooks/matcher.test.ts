@@ -8,7 +8,7 @@ import { contractOf, EVENT_NAMES, type EventName } from '../../src/model/event.t
 import type { JsonObject } from '../../src/model/json.ts'
 import { armed, eventOf } from './armed.ts'
 
-const backtracking = createBacktracking()
+const backtracking = createBacktracking(1000)
 afterAll(() => backtracking.stop())
 
 const matched = async (event: EventName, matchers: readonly (Matcher | undefined)[], fields: JsonObject = {}): Promise<readonly number[]> => {

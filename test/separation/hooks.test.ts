@@ -93,7 +93,7 @@ test('a program that was written just now, and that somebody still holds open, i
   fs.chmodSync(file, 0o755)
   const held = fs.openSync(file, 'r+')
   const soon = run(file, 'started')
-  setTimeout(() => fs.closeSync(held), 40)
+  setTimeout(() => fs.closeSync(held), 10)
   expect(await soon).toMatchObject({ exitCode: 0, stdout: 'started\n' })
   const still = fs.openSync(file, 'r+')
   expect(await run(file, 'started')).toMatchObject({ failure: { kind: 'start', detail: expect.stringContaining('ETXTBSY') } })

@@ -257,7 +257,7 @@ test('Two chats are worked on at once, in one process; two prompts of one chat o
   const { gate, follow } = rig()
   follow()
   await gate.turn('mark one')
-  const first = gate.prompt('wait 600\nsay first')
+  const first = gate.prompt('wait 3000\nsay first')
   const second = gate.prompt('say second')
   await gate.ended(gate.prompt('mark two\nsay other', 'elsewhere'))
   expect(gate.pushed).toEqual(['other'])

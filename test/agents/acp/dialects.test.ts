@@ -39,7 +39,8 @@ test('What a running call prints does not put that off, and a request is waited 
   expect((await gate.turn(perform({ update: { status: 'in_progress', ...bash('make') } }, ...prints))).pushed).toEqual(['I stopped, because bash was run without asking: never'])
   expect(performance.now() - fromMs).toBeLessThan(4_000)
   gate.script = asks
-  const grows = ['{"comm', '{"command": ', '{"command": "make', '{"command": "make all"}'].map((text) => ({ wait: 100, update: { status: 'in_progress', kind: 'execute', title: 'Bash', content: [{ type: 'content', content: { type: 'text', text } }] } }))
+  follow({ announcedMs: 1_000 })
+  const grows = ['{"comm', '{"command": ', '{"command": "make', '{"command": "make all"}'].map((text) => ({ wait: 300, update: { status: 'in_progress', kind: 'execute', title: 'Bash', content: [{ type: 'content', content: { type: 'text', text } }] } }))
   expect((await gate.turn(`${perform(...grows, { permit: { title: 'Bash' } })}\nsay done`)).pushed).toEqual(['done'])
   expect(asked('pre_tool_call').at(-1)).toEqual({ command: 'make all' })
 })

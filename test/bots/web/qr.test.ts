@@ -36,7 +36,7 @@ describe.skipIf(isBrowserMissing)('the WeChat login on the page', () => {
 
     prefer(preferences)
     await code.waitFor({ state: 'detached' })
-    prefer({ ...preferences, wechatLogin: { text, rows, expiresAtMs: Date.now() + 1500 } })
+    prefer({ ...preferences, wechatLogin: { text, rows, expiresAtMs: Date.now() + 5000 } })
     await code.waitFor()
     await code.waitFor({ state: 'detached' })
 

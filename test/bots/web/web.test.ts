@@ -43,11 +43,11 @@ test('every tab shows what was delivered, and a later one gets it as history', a
   expect(await scripted.tell('run `ls`', 'push', [{ offset: 4, length: 4 }])).toMatchObject({ kind: 'delivered' })
   expect(await scripted.tell('Held.', 'notice')).toMatchObject({ kind: 'delivered' })
   for (const tab of tabs) {
-    expect(tab.lines[0]).toEqual({ type: 'history', messages: [] })
     expect(await tab.until(isMessage('run `ls`'))).toMatchObject({
       message: { from: 'agent', code: [{ offset: 4, length: 4 }] },
     })
     expect(await tab.until(isMessage('Held.'))).toMatchObject({ message: { from: 'hookgate' } })
+    expect(tab.lines[0]).toEqual({ type: 'history', messages: [] })
   }
   const late = await openTab(base, session)
   const history = await late.until((line) => line.type === 'history')

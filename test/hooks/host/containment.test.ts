@@ -65,7 +65,7 @@ describe.runIf(mustContain).each([
     const seconds = odd(61.21)
     expect(await host.run(request([fixture('vanish.sh'), seconds]))).toMatchObject({ exitCode: 0, stdout: 'answer\n' })
     await untilNone(`sleep ${seconds}`)
-    expect((await out(eldest)).split('\n')).toHaveLength(2)
+    await vi.waitFor(async () => expect((await out(eldest)).split('\n')).toHaveLength(2), { timeout: 5000 })
     expect(told).toEqual([])
   })
 
@@ -131,7 +131,7 @@ describe.runIf(mustContain).each([
   })
 
   test('a host that was stopped does not keep its hooks alive', async () => {
-    const run = host.run({ ...request([fixture('vanish.sh'), odd(61.27), 'stay']), timeoutMs: 500 })
+    const run = host.run({ ...request([fixture('vanish.sh'), odd(61.27), 'stay']), timeoutMs: 3000 })
     await vi.waitFor(() => expect(countOf(`sleep ${odd(61.27)}`)).toBe(2), { timeout: 5000 })
     process.kill(pidOf(host), 'SIGSTOP')
     expect(await run).toMatchObject({ failure: { kind: 'host' } })

@@ -38,13 +38,13 @@ describe('the first line of a hook', () => {
 describe('a hook that goes async', () => {
   test('is answered by its first line, runs on, and nobody hears what it says later', async () => {
     const startedAtMs = performance.now()
-    const result = await host.run(saying('{"async":true}', 'echo later; sleep 0.4; echo too late; exit 3'))
-    expect(performance.now() - startedAtMs).toBeLessThan(350)
+    const result = await host.run(saying('{"async":true}', 'echo later; sleep 3; echo too late; exit 3'))
+    expect(performance.now() - startedAtMs).toBeLessThan(2500)
     expect(result).toMatchObject({ exitCode: 0, stdout: '{"async":true}\n', isTruncated: false })
     expect(result.failure).toBeUndefined()
     const group = await pidFile.read()
     expect(survivorsOf(group).length).toBeGreaterThan(0)
-    await untilGone(group)
+    await untilGone(group, 10_000)
   })
 
   test('may not unless it was said that it may', async () => {
@@ -64,17 +64,17 @@ describe('a hook that goes async', () => {
   })
 
   test('ends at its own time bound', async () => {
-    const result = await host.run(saying('{"async":true}', undefined, { timeoutMs: 700 }))
+    const result = await host.run(saying('{"async":true}', undefined, { timeoutMs: 3000 }))
     expect(result.failure).toBeUndefined()
     const group = await pidFile.read()
     expect(survivorsOf(group).length).toBeGreaterThan(0)
-    await untilGone(group, 3000)
+    await untilGone(group, 8000)
   })
 
   test('ends at the bound that it names, sooner or later than its own', async () => {
     await host.run(saying('{"async":true,"asyncTimeout":0.3}'))
     await untilGone(await pidFile.read())
-    await host.run(saying('{"async":true,"asyncTimeout":30}', 'sleep 0.9; touch "$1.done"', { timeoutMs: 300 }))
+    await host.run(saying('{"async":true,"asyncTimeout":30}', 'sleep 5; touch "$1.done"', { timeoutMs: 300 }))
     const group = await pidFile.read()
     await new Promise((resolve) => setTimeout(resolve, 600))
     expect(survivorsOf(group).length).toBeGreaterThan(0)

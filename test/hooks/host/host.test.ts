@@ -202,7 +202,7 @@ describe('a hook host that dies', () => {
     await start({ maxParallel: 1, briefMs: 60_000 })
     // From the third death on it stays away for half a second: together with the first hook, longer than the second one's own time.
     for (let round = 0; round < 3; round++) await host.run(request(['/bin/sh', '-c', 'kill -9 $PPID']))
-    const slow = host.run(request(['/bin/sleep', '1.6'], { timeoutMs: 2000 }))
+    const slow = host.run(request(['/bin/sleep', '1.6'], { timeoutMs: 10_000 }))
     const next = host.run(request([fixture('answer.sh')], { timeoutMs: 2000 }))
     expect(await slow).toMatchObject({ exitCode: 0 })
     expect(await next).toMatchObject({ exitCode: 0 })
@@ -211,7 +211,7 @@ describe('a hook host that dies', () => {
   test('and one that only pretends to live is replaced', async () => {
     await start()
     const before = hostGroup()
-    const run = host.run(stay(300))
+    const run = host.run(stay(2000))
     const group = await pidFile.read()
     process.kill(hostPid(), 'SIGSTOP')
     const result = await run

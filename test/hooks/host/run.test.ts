@@ -103,7 +103,7 @@ describe('a run that would not end', () => {
 
   test('whose grandchild still answers is heard out', async () => {
     const result = await run([fixture('late-word.sh')])
-    expect(result).toMatchObject({ exitCode: 0, stdout: 'one\ntwo\nthree\nfour\n' })
+    expect(result).toMatchObject({ exitCode: 0, stdout: 'one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n' })
   })
 
   test('whose grandchild never stops talking ends at its deadline, with its exit code', async () => {

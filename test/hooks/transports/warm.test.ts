@@ -148,7 +148,7 @@ describe('an instance is retired', () => {
   test('when its hook is no longer in force, and never sees the end of its input', async () => {
     for (let round = 0; round < 5; round++) {
       await ask(hookOf())
-      await vi.waitFor(() => expect(born().length).toBeGreaterThan(2 * round + 1))
+      await vi.waitFor(() => expect(born().length).toBeGreaterThan(2 * round + 1), { timeout: 10_000 })
       rig.command.retire?.(new Set(['another']))
       for (const group of born()) await untilGone(outside(Number(group)))
     }
@@ -201,7 +201,7 @@ describe('the probe', () => {
     expect(result).toMatchObject({ isSafe: true })
     if (!result.isSafe) return
     expect(result.coldMs).toBeGreaterThan(190)
-    expect(result.warmMs).toBeLessThan(100)
+    expect(result.warmMs).toBeLessThan(result.coldMs - 100)
   })
 
   test.each([
@@ -223,7 +223,7 @@ describe('the probe', () => {
   test('starts nothing of a damaged seal, and leaves nothing behind', async () => {
     expect(await probe('touch "$0.born"', { checkSeal: () => 'tampered seal' })).toEqual({ isSafe: false, why: 'tampered seal' })
     const probing = probe(`echo $$ > "${join(rig.folder, 'pid')}"; cat`)
-    await vi.waitFor(() => expect(existsSync(join(rig.folder, 'pid'))).toBe(true))
+    await vi.waitFor(() => expect(existsSync(join(rig.folder, 'pid'))).toBe(true), { timeout: 10_000 })
     const group = outside(Number(readFileSync(join(rig.folder, 'pid'), 'utf8')))
     await rig.host.stop()
     expect(await probing).toMatchObject({ isSafe: false })
