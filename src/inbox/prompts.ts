@@ -40,7 +40,7 @@ interface AgentQueue {
   readonly spent: Set<string>
   /** One for each prompt that is on its way to the disk or to the agent. */
   readonly coming: Set<Promise<unknown>>
-  /** Chats whose next message begins a new session, which the agent could not be told. */
+  /** Chats whose next message begins a new session: an agent that comes before that one has begun has to hear it, too. */
   readonly anew: Map<string, Address>
 }
 
@@ -159,7 +159,6 @@ export const createPrompts = (ports: PromptPorts) => {
       const queue = queueOf(agentId)
       queue.send = send
       for (const address of queue.anew.values()) send({ type: 'new', ...address })
-      queue.anew.clear()
       void give(queue)
       return () => {
         if (queue.send !== send) return
@@ -174,7 +173,7 @@ export const createPrompts = (ports: PromptPorts) => {
       const queue = queueOf(ports.agentOf({ channel, chat_id }))
       const say = (): void => queue.send?.({ type, channel, chat_id })
       // It keeps its conversations over a restart.
-      if (queue.send === undefined && type === 'new') queue.anew.set(chatKey({ channel, chat_id }), { channel, chat_id })
+      if (type === 'new') queue.anew.set(chatKey({ channel, chat_id }), { channel, chat_id })
       if (queue.coming.size === 0) say()
       else void Promise.all(queue.coming).then(say)
       return queue.send !== undefined
@@ -192,7 +191,10 @@ export const createPrompts = (ports: PromptPorts) => {
     /** The agent's turn about a prompt has begun: it is given to nobody else. */
     began: (agentId: string, promptId: string): void => {
       const queue = queueOf(agentId)
-      if (queue.given.has(promptId)) queue.spent.add(promptId)
+      const prompt = queue.given.get(promptId)
+      if (prompt === undefined) return
+      queue.spent.add(promptId)
+      queue.anew.delete(chatKey(prompt))
     },
 
     /** The agent's turn about a prompt has ended. */

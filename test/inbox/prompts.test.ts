@@ -87,21 +87,35 @@ test('a word that is said right behind a message reaches the agent behind it, an
   expect(main.texts()).toHaveLength(4)
 })
 
-test('/new counts for an agent that is away: it hears that before the next message, once', async () => {
+test('/new counts for an agent that is away or leaves with it: the next one hears it before the next message, until that has begun', async () => {
   const { say, subscribe, began, tell } = begin()
-  expect(tell('new', { channel: 'web', chat_id: 'main' })).toBe(false)
-  expect(tell('cancel', { channel: 'web', chat_id: 'main' })).toBe(false)
+  const here = { channel: 'web', chat_id: 'main' }
+  expect(tell('new', here)).toBe(false)
+  expect(tell('cancel', here)).toBe(false)
   await say('one')
-  const [main, next] = [agent(), agent()]
-  const leave = subscribe('main', main.send)
-  await until('the agent to have it', () => main.texts().length === 2)
-  expect(main.lines).toMatchObject([{ type: 'new', channel: 'web', chat_id: 'main' }, { type: 'prompt', text: 'one' }])
-  for (const id of main.ids()) began('main', id)
+  const agents = [agent(), agent(), agent(), agent()] as const
+  const follow = async (which: 0 | 1 | 2 | 3, count: number): Promise<() => void> => {
+    const leave = subscribe('main', agents[which].send)
+    await until('the agent to have it', () => agents[which].texts().length === count)
+    return leave
+  }
+  const leave = await follow(0, 2)
+  expect(agents[0].lines).toMatchObject([{ type: 'new', ...here }, { type: 'prompt', text: 'one' }])
   leave()
-  subscribe('main', next.send)
+  const next = await follow(1, 2)
+  expect(agents[1].texts()).toEqual(['new', 'one'])
+  for (const id of agents[1].ids()) began('main', id)
+  expect(tell('new', here)).toBe(true)
+  next()
+  const third = await follow(2, 1)
+  expect(agents[2].texts()).toEqual(['new'])
   await say('two')
-  await until('the next one to have it', () => next.texts().length > 0)
-  expect(next.texts()).toEqual(['two'])
+  await until('the agent to have it', () => agents[2].texts().length === 2)
+  for (const id of agents[2].ids()) began('main', id)
+  third()
+  await say('three')
+  await follow(3, 1)
+  expect(agents[3].texts()).toEqual(['three'])
 })
 
 test('a message is on disk as given before the agent has it, and one that left meanwhile gets nothing', async () => {
