@@ -73,7 +73,7 @@ export const createWaiting = (home: string, api: () => BotApi) => {
       void ask('other', asked).then((said) => (answer = verdictOf(said)))
       const all = ['ASKME waits', heldCard]
       await until('what waits', () => all.every((words) => shown(words) !== undefined), 60_000).catch((error: unknown) => {
-        throw new Error(`${String(error)} It shows:\n${api().texts(7).join('\n---\n')}`)
+        throw new Error(`${String(error)} The other agent had ${answer}. It shows:\n${api().texts(7).join('\n---\n')}`)
       })
     },
     /** Whether both wait still, as the asking agent and the chats see it. */
