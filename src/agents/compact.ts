@@ -1,4 +1,5 @@
 import { type Asked, askMind } from './ask-mind.ts'
+import { cut } from './cut.ts'
 import { isOverflow, type Message } from './mind.ts'
 import type { TurnState } from './turn-state.ts'
 
@@ -15,8 +16,6 @@ const instruction = `You summarize a conversation between a person and an agent,
 Say in plain words, as short as it can be without loss: what the person wants, in their own terms; what was decided; what was done and with which result; which files and addresses matter, by name; what hooks blocked and why; what is still open and what was about to be done. Write only the summary.`
 
 const sizeOf = (messages: readonly Message[]): number => messages.reduce((sum, { content, tool_calls = [] }) => sum + content.length + (tool_calls.length === 0 ? 0 : JSON.stringify(tool_calls).length), 0)
-
-const cut = (text: string, maxChars: number): string => (text.length <= maxChars ? text : `${text.slice(0, maxChars / 2).toWellFormed()}\n[…]\n${text.slice(-maxChars / 2).toWellFormed()}`)
 
 const inWords = ({ role, content, tool_calls = [] }: Message): string =>
   [`${role}: ${cut(content, role === 'tool' ? maxResultChars : 4 * maxResultChars)}`, ...tool_calls.map(({ name, input }) => `${role} uses ${name} ${cut(JSON.stringify(input), maxResultChars)}`)].join('\n')

@@ -1,5 +1,6 @@
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { ToolRan } from '../../model/client.ts'
+import { cut } from '../cut.ts'
 
 const maxUnits = 64 * 1024
 
@@ -25,5 +26,5 @@ export const outcomeOf = (call: ToolCallUpdate): Pick<ToolRan, 'text' | 'isError
   const said = exits.map((path) => at(call, path)).find((value) => typeof value === 'number')
   const isError = call.status === 'failed' || (said ?? 0) !== 0
   const exitCode = said ?? (isError ? 1 : call.kind === 'execute' ? null : 0)
-  return { text: text.length <= maxUnits ? text : `${text.slice(0, maxUnits / 2)}\n[…]\n${text.slice(-maxUnits / 2)}`, isError, exitCode }
+  return { text: cut(text, maxUnits), isError, exitCode }
 }

@@ -118,10 +118,11 @@ export const runAttack = async (ports: AttackPorts, { only = () => true, progres
     const changed = differences(before, after, { hasRestarted: mustRestart, ignored: forgery.waitsForOwner === true ? ['revision', 'ledger.jsonl', 'secrets/ledger.head', 'held'] : [] })
     const isHarmed = differences(before, after, { hasRestarted: mustRestart }).length > 0 || (forgery.harmsUnseen === true && report.outcome !== 'refused')
     // It may stand in a sandbox made around the sockets of the gate that was, and what it still does must not meet the next one.
-    if (isHarmed || mustRestart) attacker.stop()
+    const comesAnother = isHarmed || mustRestart
+    if (comesAnother) attacker.stop()
     if (isHarmed) await ports.restore()
     for (const file of files) if (!isAsKept(file)) await attacker.putBack(file)
-    if (isHarmed || mustRestart) {
+    if (comesAnother) {
       target = await ports.target()
       before = await ports.facts()
     }

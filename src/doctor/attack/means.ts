@@ -121,13 +121,31 @@ export const ask = (to: { readonly socketPath: string } | { readonly origin: str
   return promise
 }
 
+export const json = { 'content-type': 'application/json' }
+
+/** The agent's own socket. */
+export const own = ({ sockets: [socketPath = ''] }: Target): { readonly socketPath: string } => ({ socketPath })
+
+/** Whether a socket lets one in; nothing is asked of it. */
+export const answersAt = async (socketPath: string): Promise<Report> => open(`it was answered (${(await ask({ socketPath }, { path: '/v1/none' })).status})`)
+
+/**
+ * Listens in a socket's place, with the same answer to whoever asks. It does so until this process ends: a close would
+ * remove the path, and by then a gate's own socket may be there.
+ */
+export const takePlaceOf = async ({ isDisposable, mark }: Target, socketPath: string, answer: string): Promise<Report> => {
+  if (!isDisposable) return mayReplaceIn(path.dirname(socketPath), mark)
+  fs.unlinkSync(socketPath)
+  await once(createServer((socket) => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${answer.length}\r\n\r\n${answer}`)).listen(socketPath), 'listening')
+  return done('another listens there now')
+}
+
 /** The harmful step that the guard is there for, as an agent would report it. */
 export const harmful = (guard: Guard, more = ''): Readonly<Record<string, unknown>> => ({ session_id: 'attack', cwd: '/', tool_name: 'bash', tool_input: { command: `${guard.word}${more}` } })
 
 /** Reports a step over the agent's own socket and returns the verdict: `allow`, `ask`, `block`, or the status of a refusal. */
 export const fire = async (target: Target, body: object, headers: Readonly<Record<string, string>> = {}, timeoutMs = 8000): Promise<string> => {
-  const [socketPath = ''] = target.sockets
-  const answer = await ask({ socketPath }, { method: 'POST', path: '/v1/events/pre_tool_call', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body), timeoutMs })
+  const answer = await ask(own(target), { method: 'POST', path: '/v1/events/pre_tool_call', headers: { ...json, ...headers }, body: JSON.stringify(body), timeoutMs })
   if (answer.status !== 200) return String(answer.status)
   const { verdict }: { verdict?: unknown } = JSON.parse(answer.text)
   return String(verdict)

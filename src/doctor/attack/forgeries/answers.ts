@@ -1,5 +1,5 @@
 import { done, open, type Card, type Forgery, type Report, type Target } from '../forgery.ts'
-import { ask, fire, waitingOf } from '../means.ts'
+import { ask, fire, json, own, waitingOf } from '../means.ts'
 import { authorized, call, overHttp, overSocket } from './bridge.ts'
 import { all, say, thief } from './page.ts'
 
@@ -15,8 +15,6 @@ const kinds: readonly Kind[] = [
   { name: 'held', title: 'release a waiting message', words: ['/hooks release', '/hooks withhold'] },
 ]
 
-const own = ({ sockets: [socketPath = ''] }: Target): { readonly socketPath: string } => ({ socketPath })
-const json = { 'content-type': 'application/json' }
 const post = (target: Target, path: string, body: object, method = 'POST'): ReturnType<typeof ask> => ask(own(target), { method, path, headers: json, body: JSON.stringify(body) })
 const chats = [['telegram', '7'], ['web', 'main']] as const
 

@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import fs from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
-import { ask, listens, mayReplaceIn, readAll, type Answered } from '../means.ts'
+import { answersAt, ask, json, listens, readAll, takePlaceOf, type Answered } from '../means.ts'
 import { answersOthers, inTheirName } from './meanings.ts'
 
 const socketOf = ({ home }: Target): string => path.join(home, 'run', 'bridge.sock')
 const originOf = ({ bridge }: Target): { readonly origin: string } => ({ origin: bridge?.origin ?? '' })
-const json = { 'content-type': 'application/json' }
 
 /** What the agents at a desk send with each event. */
 export const authorized = ({ bridge }: Target): { readonly authorization: string } => ({ authorization: `Bearer ${bridge?.token ?? ''}` })
@@ -54,20 +50,11 @@ export const bridgeForgeries: readonly Forgery[] = [
   },
   {
     name: 'bridge.socket', title: 'speak through the socket of agents at your desk', withoutSeparation: { meaning: inTheirName },
-    attempt: async (target) => {
-      const { status } = await ask({ socketPath: socketOf(target) }, { path: '/v1/none' })
-      return open(`it was answered (${status})`)
-    },
+    attempt: (target) => answersAt(socketOf(target)),
   },
   {
     name: 'bridge.replace', title: 'put a socket of its own in the place of theirs', withoutSeparation: { meaning: answersOthers },
-    attempt: async (target) => {
-      if (!target.isDisposable) return mayReplaceIn(path.dirname(socketOf(target)), target.mark)
-      fs.unlinkSync(socketOf(target))
-      const server = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')).listen(socketOf(target))
-      await once(server, 'listening')
-      return done('another listens there now')
-    },
+    attempt: (target) => takePlaceOf(target, socketOf(target), ''),
   },
   {
     name: 'bridge.no_token', title: 'report a step over HTTP without the token', needs: ['bridge'],

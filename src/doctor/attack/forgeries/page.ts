@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { done, open, refused, type Forgery, type Report, type Target } from '../forgery.ts'
-import { ask, listens, type Answered } from '../means.ts'
+import { ask, json, listens, type Answered } from '../means.ts'
 import { createKey } from '../proof.ts'
 
 /** On an instance in use nothing is turned off by a door that turns out to be open. */
 const command = ({ isDisposable }: Target): string => (isDisposable ? '/hooks off' : '/whoami')
 const originOf = ({ page = '' }: Target): { readonly origin: string } => ({ origin: page })
-const json = { 'content-type': 'application/json' }
 
 interface Said {
   readonly path?: string
