@@ -48,6 +48,15 @@ const slowHook = (): Promise<readonly Row[]> => until('the slow hook', () => {
   const rows = wholeFamily().filter(({ command }) => command === 'sleep 30')
   return rows.length > 0 && rows
 })
+/** What the store has on disk. */
+const stored = ({ gate }: Program, query: string): readonly Record<string, unknown>[] => {
+  const store = new DatabaseSync(join(gate, 'state.db'))
+  try {
+    return store.prepare(query).all()
+  } finally {
+    store.close()
+  }
+}
 const count = (what: (text: string) => boolean): number => phone.texts().filter(what).length
 
 describe('kill -9 of a part', () => {
@@ -154,6 +163,8 @@ describe('kill -9 of the gate', () => {
     api.fail('sendMessage', 1, { error: 429, retryAfterS: 600 })
     api.say('say patient words')
     await until('it to be put off', () => program.output().includes('"outcome":"retry"'))
+    // Until that is on disk it is one that was being sent.
+    await until('that to be on disk', () => stored(program, "SELECT id FROM outbox WHERE state = 'queued'").length > 0)
     await program.kill()
     program = await program.again()
     await phone.reply(/^patient words$/, from)
@@ -207,12 +218,7 @@ describe('kill -9 of the gate at 20 random moments of a burst', () => {
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
   })(seed)
   /** The messages that the store has: what Telegram was told to forget must be among them. */
-  const seenBy = ({ gate }: Program): ReadonlySet<number> => {
-    const store = new DatabaseSync(join(gate, 'state.db'))
-    const rows = store.prepare("SELECT message_id FROM seen WHERE channel = 'telegram'").all()
-    store.close()
-    return new Set(rows.map((row) => Number(row['message_id'])))
-  }
+  const seenBy = (gate: Program): ReadonlySet<number> => new Set(stored(gate, "SELECT message_id FROM seen WHERE channel = 'telegram'").map((row) => Number(row['message_id'])))
   const note = (round: number): string => `./note.sh ${round}`
 
   test('never a lockdown, never a lost approval that was answered, nothing twice', { timeout: 240_000 }, async () => {
