@@ -1,6 +1,35 @@
 import { defineConfig } from 'vitest/config'
+import { createLeftOut } from './left-out.ts'
+import { tiers, type Tier, type TierName } from './tiers.ts'
 
-// One file at a time: the tests start real processes, and their deadlines should not compete.
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly tier: TierName
+  }
+}
+
+const project = ([name, tier]: readonly [string, Tier]) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [...tier.include],
+    isolate: tier.isShared !== true,
+    maxWorkers: tier.workers,
+    // Projects of one group start together, and have to agree on the number of workers.
+    sequence: { groupOrder: Object.keys(tiers).indexOf(name) },
+    provide: { tier: name as TierName },
+    ...(name === 'quick' ? { setupFiles: ['test/quick-seed.ts'] } : {}),
+  },
+})
+
 export default defineConfig({
-  test: { include: ['test/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000, fileParallelism: false, expect: { poll: { timeout: 10_000 } }, root: '.' },
+  test: {
+    root: '.',
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
+    reporters: ['default', createLeftOut()],
+    projects: Object.entries(tiers).map(project),
+  },
 })

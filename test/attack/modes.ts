@@ -31,7 +31,6 @@ export interface Mode {
 }
 
 export type ModeName = Separation['kind']
-export const canMakeUsers = isRoot
 
 const root = resolve(import.meta.dirname, '../..')
 const finder = resolve(import.meta.dirname, '../separation/find-sandbox.ts')

@@ -8,12 +8,13 @@ import { isAnswer, type Card } from '../../src/model/card.ts'
 import type { Row } from '../../src/model/catalogue.ts'
 import type { Message, Origin } from '../../src/model/channel.ts'
 import { createDesk, me, textOf, type Desk } from '../commands/rig.ts'
+import { isWhole, tries } from '../tries.ts'
 
 /**
  * Whatever is written or tapped, by whomever, the gate changes only by one of the valid forms from an owner. What is
  * valid is said here a second time, from the design and not from the code.
  */
-const runs = 22_000
+const runs = tries(22_000)
 const hooks = [['on_stop', './a.sh'], ['pre_tool_call', './b.sh'], ['on_error', './c.sh']] as const
 const owners: readonly string[] = [me, 'telegram:8']
 
@@ -240,9 +241,10 @@ test(`${runs} random and mutated lines and taps, from anybody in any form, chang
     tally.refused += valid.length === 0 ? 1 : 0
   }), { numRuns: runs, endOnFailure: true })
 
+  if (!isWhole()) return
   // It is no proof when nothing valid was among them.
   expect(tally.changed).toBeGreaterThan(150)
-  expect(Math.min(tally.taps, runs - tally.taps)).toBeGreaterThanOrEqual(10_000)
+  expect(Math.min(tally.taps, runs - tally.taps)).toBeGreaterThanOrEqual(runs * 5 / 11)
   expect(tally.tapped).toBeGreaterThan(100)
   expect(tally.refused).toBeGreaterThan(runs / 2)
 }, 180_000)

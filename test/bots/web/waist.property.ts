@@ -8,9 +8,10 @@ import type { Parcel } from '../../../src/model/push.ts'
 import { canary, seenIn } from './canary.ts'
 import { pushes, type RandomPush } from './random-forms.ts'
 import { preferences } from './scripted-web.ts'
+import { tries } from '../../tries.ts'
 
 /** Whatever is called inside the bot, and whatever is asked of the page, the canary is in nothing that anybody is answered. */
-const runs = 10_000
+const runs = tries(10_000)
 const origin = 'http://127.0.0.1:8787'
 
 const parcelOf = ({ files, ...push }: RandomPush, more: Partial<Parcel> = {}): Parcel =>

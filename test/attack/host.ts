@@ -3,15 +3,13 @@ import { forgeries } from '../../src/doctor/attack/table.ts'
 import { attackText } from '../../src/doctor/attack/text.ts'
 import type { Judged } from '../../src/doctor/attack/judge.ts'
 import { proseText } from '../../src/model/prose.ts'
-import { canMakeUsers, type ModeName } from './modes.ts'
+import type { ModeName } from './modes.ts'
 import { tryAll, type Tried } from './run.ts'
-
-/** `users` needs the right to make them; where the tests must not skip themselves, its absence is a failure. */
-const modes: readonly ModeName[] = canMakeUsers || process.env['CI'] === 'true' ? ['none', 'sandbox', 'users'] : ['none', 'sandbox']
 
 const line = ({ forgery, why }: Judged): string => `${forgery.name}: ${why}`
 
-describe.each(modes)('a process with the agent’s rights, separation: %s', (mode) => {
+/** Tries every forgery as a process with the agent's rights, against a gate of its own with that separation. */
+export const attackFromHost = (mode: ModeName) => describe(`a process with the agent’s rights, separation: ${mode}`, () => {
   let tried: Tried
   const broken = (): readonly Judged[] => tried.results.filter(({ kind }) => kind === 'broken')
 
@@ -45,9 +43,4 @@ describe.each(modes)('a process with the agent’s rights, separation: %s', (mod
     const text = proseText(attackText(inUse, { separation: 'none', isAll: false }))
     expect(broken().filter(({ forgery }) => !text.split('\n').includes(`  ✗ ${forgery.title}`)).map(line)).toEqual([])
   })
-})
-
-test('every forgery has a name and a title of its own', () => {
-  expect(new Set(forgeries.map(({ name }) => name)).size).toBe(forgeries.length)
-  expect(new Set(forgeries.map(({ title }) => title)).size).toBe(forgeries.length)
 })

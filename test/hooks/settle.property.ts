@@ -6,6 +6,7 @@ import type { ArmedHook, OnError } from '../../src/model/entry.ts'
 import type { EventName } from '../../src/model/event.ts'
 import type { Payload } from '../../src/model/payload.ts'
 import { armed, eventOf, textIn } from './armed.ts'
+import { isWhole, tries } from '../tries.ts'
 
 /** Numbers from 0 to `below`, the same for the same seed (mulberry32). */
 const seeded = (seed: number) => {
@@ -171,7 +172,7 @@ const check = (table: Table, { verdict, asked, revoked, final, unsettled }: Awai
   }
 }
 
-const tables = 200_000
+const tables = tries(200_000)
 
 test(`what leaves is a fixed point, over ${tables} random tables of hooks`, { timeout: 60_000 }, async () => {
   const seen = { allow: 0, ask: 0, block: 0, unsettled: 0, revoked: 0, thrice: 0 }
@@ -189,9 +190,9 @@ test(`what leaves is a fixed point, over ${tables} random tables of hooks`, { ti
     if (outcome.asked.some(({ attempt }) => attempt === 3)) seen.thrice += 1
   }
   // The tables reach every corner often enough to mean something.
-  for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(tables / 200)
+  if (isWhole()) for (const [what, times] of Object.entries(seen)) expect(times, what).toBeGreaterThan(tables / 200)
 })
 
 test('the same table settles the same way each time', async () => {
-  for (let seed = 1; seed <= 5000; seed++) expect(await run(makeTable(seed))).toEqual(await run(makeTable(seed)))
+  for (let seed = 1; seed <= tries(5000); seed++) expect(await run(makeTable(seed))).toEqual(await run(makeTable(seed)))
 })

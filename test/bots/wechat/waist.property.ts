@@ -12,6 +12,7 @@ import { pushAll } from './judged-pushes.ts'
 import { createRig } from './rig.ts'
 import { canary, dresses, holdsCanary, readOut, right } from './smuggled.ts'
 import { isWayOut, namesOf } from './ways-out.ts'
+import { isWhole, tries } from '../../tries.ts'
 
 /** Whatever is called inside the bot, with whatever and by whatever way, the canary is in nothing that reaches the messenger. */
 type Callable = Record<string, ((...args: unknown[]) => unknown) | undefined>
@@ -143,7 +144,7 @@ const check = async (place: Place, runs: number): Promise<void> => {
     await leaving
     await place.heal()
   }), { numRuns: runs })
-  expect(refused).toBeGreaterThan(runs / 4)
+  if (isWhole()) expect(refused).toBeGreaterThan(runs / 4)
   expect(place.tripped.join()).not.toContain(canary)
 }
 
@@ -157,11 +158,11 @@ test('over a mocked WeChat: a secret in any argument, in any dress, by any way r
   const heal = async (): Promise<void> => {
     await logInAs(puppet, channel, 'me')
   }
-  await check({ bot, channel, tripped, admit, heal, chatId: 'alice', roomId: 'room@chatroom', make: (text) => parcel('alice', text) }, 12_000)
+  await check({ bot, channel, tripped, admit, heal, chatId: 'alice', roomId: 'room@chatroom', make: (text) => parcel('alice', text) }, tries(12_000))
   const seen = (await Promise.all(reached)).flat()
   expect(seen.filter(holdsCanary)).toEqual([])
   expect(arrived.filter(holdsCanary)).toEqual([])
-  expect(seen.filter((text) => text === 'clean').length).toBeGreaterThan(500)
+  expect(seen.filter((text) => text === 'clean').length).toBeGreaterThan(isWhole() ? 500 : 0)
 }, 120_000)
 
 test('over Tencent’s interface: a secret in any argument, in any dress, by any way reaches no server, beside messages that do', async () => {
@@ -177,16 +178,16 @@ test('over Tencent’s interface: a secret in any argument, in any dress, by any
     await hear('go on')
     left = sent + 10
   }
-  await check({ bot: bot(), channel, tripped, admit, heal, chatId: person, roomId: 'room@chatroom', make: (text) => parcel(person, text) }, 6000)
+  await check({ bot: bot(), channel, tripped, admit, heal, chatId: person, roomId: 'room@chatroom', make: (text) => parcel(person, text) }, tries(6000))
   expect(ilink.raw.filter(holdsCanary).map(String)).toEqual([])
-  expect(ilink.texts().filter((text) => text === 'clean').length).toBeGreaterThan(200)
+  expect(ilink.texts().filter((text) => text === 'clean').length).toBeGreaterThan(isWhole() ? 200 : 0)
 }, 120_000)
 
 const forms = ['text', 'error', 'photo', 'document', 'album', 'location', 'contact']
 /** Each form that WeChat has was sent, and no other. */
 const expectForms = (ends: ReadonlyMap<string, number>): void => {
   const delivered = [...ends.keys()].flatMap((end) => (end.endsWith(' delivered') ? [end.split(' ')[0]] : []))
-  expect(new Set(delivered)).toEqual(new Set(forms))
+  if (isWhole()) expect(new Set(delivered)).toEqual(new Set(forms))
   expect([...ends.keys()].filter((end) => / (queued|held|unknown)$/.test(end))).toEqual([])
 }
 
@@ -195,10 +196,10 @@ test('over a mocked WeChat: a push of whatever form that holds the secret leaves
   let isAdmitted: (parcel: Parcel) => boolean = () => false
   const rig = await createRig({ Puppet: Recording, ports: { isAdmitted: (parcel) => isAdmitted(parcel) } })
   onTestFinished(() => rig.channel.stop())
-  const { ends } = await pushAll({ channel: rig.channel, chatId: 'alice', runs: 6000, bind: (door) => (isAdmitted = door), hear: async () => undefined })
+  const { ends } = await pushAll({ channel: rig.channel, chatId: 'alice', runs: tries(6000), bind: (door) => (isAdmitted = door), hear: async () => undefined })
   expectForms(ends)
   const seen = (await Promise.all(reached)).flat()
-  expect(seen.length).toBeGreaterThan(1000)
+  expect(seen.length).toBeGreaterThan(tries(1000))
   expect([...seen, ...rig.arrived].filter(holdsCanary)).toEqual([])
   for (const box of rig.mocker.cacheFileBoxPayload.values()) expect(holdsCanary(Buffer.from((box as { base64?: string }).base64 ?? '', 'base64'))).toBe(false)
   expect(rig.tripped).toEqual([])
@@ -207,9 +208,9 @@ test('over a mocked WeChat: a push of whatever form that holds the secret leaves
 test('over Tencent’s interface: a push of whatever form that holds the secret leaves without it or not at all, and the others leave', async () => {
   let isAdmitted: (parcel: Parcel) => boolean = () => false
   const { ilink, channel, tripped, goOn } = await createILinkRig({ ports: { isAdmitted: (parcel) => isAdmitted(parcel) } })
-  const { ends } = await pushAll({ channel, chatId: person, runs: 3000, bind: (door) => (isAdmitted = door), hear: goOn })
+  const { ends } = await pushAll({ channel, chatId: person, runs: tries(3000), bind: (door) => (isAdmitted = door), hear: goOn })
   expectForms(ends)
-  expect(ilink.sent.length).toBeGreaterThan(200)
+  expect(ilink.sent.length).toBeGreaterThan(tries(200))
   expect(ilink.raw.filter(holdsCanary).map(String)).toEqual([])
   // The files as the other side reads them, deciphered.
   expect(ilink.sent.filter(({ text, file }) => holdsCanary(text) || (file !== undefined && (holdsCanary(file.name) || holdsCanary(file.bytes))))).toEqual([])

@@ -6,9 +6,10 @@ import { methods } from '../../../bots/telegram/methods.ts'
 import { startBotApi, type BotApi } from '../../fixtures/bot-api/server.ts'
 import { menu, rawCall, token, wire } from './rig.ts'
 import { nest, textFields } from './text-fields.ts'
+import { tries } from '../../tries.ts'
 
 /** Whatever is called inside the bot, by whatever way and in whatever dress, the canary is in nothing that leaves. */
-const runs = 20_000
+const runs = tries(20_000)
 const canary = 'cAnary-7f3kQz9w'
 const bytes = Buffer.from(canary)
 /** As it would look in any of these: the text itself, a form, base64 at each of its three offsets, hex. */

@@ -1,0 +1,3 @@
+import { attackFromHost } from './host.ts'
+
+attackFromHost('sandbox')
