@@ -129,7 +129,7 @@ const secondsOf = (text: string): number => {
 const tryOut = async (event: string | undefined, { command, dialect, payload, timeout }: { command?: string; dialect?: string; payload?: string; timeout: string }): Promise<void> => {
   if (event === undefined || command === undefined) return fail(`Expected "hookgate test <event> --command <cmd>".\n\n${usage}`, 1)
   const { tryCommand } = await import('./hooks/trial.ts')
-  const { decodeFor, envFor, eventIn, stdinFor } = await import('./dialects/dialects.ts')
+  const { DIALECTS, decodeFor, envFor, eventIn, stdinFor } = await import('./dialects/dialects.ts')
   const { FOREIGN_DIALECTS } = await import('./model/dialect.ts')
   const { EVENT_NAMES, isEventName } = await import('./model/event.ts')
   const { nearest } = await import('./model/nearest.ts')
@@ -154,7 +154,7 @@ const tryOut = async (event: string | undefined, { command, dialect, payload, ti
     event: ours, command, fields, timeoutMs, cwd: process.cwd(), now: Date.now(),
     env: { lang, home: '/nonexistent', user: 'hookgate', ...(tz === undefined ? {} : { tz }) },
     speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
-    ...(foreign === undefined || spoken === undefined ? {} : { dialect: { name: foreign, event: spoken.native } }),
+    ...(foreign === undefined || spoken === undefined ? {} : { dialect: { name: foreign, event: spoken.native }, shell: DIALECTS[foreign].shell }),
   })))
 }
 

@@ -7,6 +7,8 @@ import { encodeClaude } from './claude-code-stdin.ts'
 export const claudeCode: Dialect = {
   name: 'claude-code',
   events: claudeEvents,
+  // Its documentation of the shell form: `sh -c` on macOS and Linux.
+  shell: 'sh',
   timeoutMs: { default: 600_000, min: 1, max: 600_000 },
   hasBackground: true,
   encode: encodeClaude,

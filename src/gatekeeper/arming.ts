@@ -1,5 +1,6 @@
 import path from 'node:path'
-import type { ArmedHook, Entry, Shell } from '../model/entry.ts'
+import { SHELLS, type Shell } from '../model/dialect.ts'
+import type { ArmedHook, Entry } from '../model/entry.ts'
 import { deepFreeze } from '../model/json.ts'
 import { canonicalEntry, type SealedFile, type Surroundings } from './canonical.ts'
 import type { StandingApproval } from './fold.ts'
@@ -27,8 +28,10 @@ export interface Approval extends Surroundings {
 }
 
 /** The shell that reads the approved text; undefined when it runs without one. */
-export const underOf = ({ entry, argv }: Approval): Shell | undefined =>
-  entry.shell !== undefined && argv[1] === '-c' && argv[2] === entry.command ? entry.shell : undefined
+export const underOf = ({ entry, argv: [found = '', flag, text] }: Approval): Shell | undefined =>
+  entry.shell !== undefined && flag === '-c' && text === entry.command
+    ? (SHELLS.find((shell) => shell === path.basename(found)) ?? entry.shell)
+    : undefined
 
 /** One approval, as the ledger has it and ready to run. */
 export interface ArmedApproval {

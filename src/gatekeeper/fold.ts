@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FOREIGN_DIALECTS } from '../model/dialect.ts'
-import { HANDLER_TYPES, SHELLS, type Entry, type HandlerType } from '../model/entry.ts'
+import { SHELLS } from '../model/dialect.ts'
+import { HANDLER_TYPES, type Entry, type HandlerType } from '../model/entry.ts'
 import { EVENT_NAMES } from '../model/event.ts'
 import type { LedgerEntry } from './ledger-lines.ts'
 

@@ -1,4 +1,4 @@
-import type { Shell } from '../model/entry.ts'
+import type { Shell } from '../model/dialect.ts'
 import type { Problem } from '../model/problem.ts'
 
 /** One word of a hook's argv; a sealed word stands for the seal's copy of that file. */

@@ -1,4 +1,5 @@
-import type { Entry, Shell } from '../model/entry.ts'
+import type { Shell } from '../model/dialect.ts'
+import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
 import type { SealedFile, Surroundings } from './canonical.ts'
 import type { ApprovedRecord } from './fold.ts'

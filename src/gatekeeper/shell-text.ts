@@ -1,5 +1,6 @@
 import path from 'node:path'
-import type { Entry, Shell } from '../model/entry.ts'
+import type { Shell } from '../model/dialect.ts'
+import type { Entry } from '../model/entry.ts'
 import { wordsProgram } from './native-words.ts'
 import { fail, type Outcome, type Places, type Program } from './program.ts'
 import { isSelfRunning } from './runnable.ts'
@@ -37,16 +38,19 @@ export const shellProgram = (entry: Entry, shell: Shell, listed: readonly string
   const cwd = path.resolve(places.workspace, entry.cwd ?? '.')
   const words = wordsWithout(text, args, cwd)
   if (words !== undefined) return wordsProgram(words, entry, listed, places, { folders: [cwd], isWatching: true })
-  const tool = findOnPath(shell, foldersOf(places.path))
+  const found = (name: Shell) => findOnPath(name, foldersOf(places.path))
+  // Most texts for bash are plain enough for any shell; which one reads it stands on the card.
+  const under: Shell = shell === 'bash' && found('bash') === undefined ? 'sh' : shell
+  const tool = found(under)
   if (tool === undefined) return fail('missing', `Expected "${shell}" to be a program on the hooks' PATH (${places.path}), got nothing there.`, 'Install it.')
   const seen = findWatched({ texts: [command], names: args, isShell: true }, { ...places, cwd }, env)
   if ('problem' in seen) return seen
   return {
     ...seen,
     // The word behind the text is what the shell calls itself.
-    words: [tool.found, '-c', command, ...(args.length === 0 ? [] : [shell, ...args])],
+    words: [tool.found, '-c', command, ...(args.length === 0 ? [] : [under, ...args])],
     sources: listed,
-    under: shell,
+    under,
     interpreter: tool.real,
     hookDir: path.dirname(entry.origin),
   }

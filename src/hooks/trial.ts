@@ -1,6 +1,6 @@
 import { split } from 'shlex'
 import { faultAnswer, withFault, type Answer } from '../model/answer.ts'
-import type { HandlerOutput } from '../model/dialect.ts'
+import type { HandlerOutput, Shell } from '../model/dialect.ts'
 import type { ArmedHook, Entry } from '../model/entry.ts'
 import { deepFreeze, type Json, type JsonObject } from '../model/json.ts'
 import { syntheticPayload, type Payload } from '../model/payload.ts'
@@ -15,6 +15,8 @@ import type { Speech } from './transports/transport.ts'
 export interface TrialOptions {
   readonly event: Entry['event']
   readonly dialect?: NonNullable<Entry['dialect']>
+  /** What the dialect gives a command's text to. */
+  readonly shell?: Shell
   readonly command: string
   /** Laid over a sample of the event: what is missing is filled in. */
   readonly fields: JsonObject
@@ -27,8 +29,8 @@ export interface TrialOptions {
 }
 
 /** Other systems give a command's text to a shell; ours are words. */
-const argvOf = ({ command, dialect }: TrialOptions): readonly string[] =>
-  dialect === undefined ? split(command) : [dialect.name === 'copilot' ? 'bash' : 'sh', '-c', command]
+const argvOf = ({ command, dialect, shell = 'sh' }: TrialOptions): readonly string[] =>
+  dialect === undefined ? split(command) : [shell, '-c', command]
 
 /** What the event would make of the answer: a rewrite that it does not take is a fault here as it is there. */
 const settled = (payload: Payload, { rewrite, ...answer }: Answer): { readonly answer: Answer; readonly rewrite?: JsonObject } => {

@@ -1,4 +1,4 @@
-import type { ForeignDialect } from './dialect.ts'
+import type { ForeignDialect, Shell } from './dialect.ts'
 import type { EventName } from './event.ts'
 
 export type OnError = 'warn' | 'block' | 'ignore'
@@ -6,10 +6,6 @@ export type OnError = 'warn' | 'block' | 'ignore'
 /** How a handler is reached. */
 export const HANDLER_TYPES = ['command', 'process', 'http', 'builtin', 'llm'] as const
 export type HandlerType = (typeof HANDLER_TYPES)[number]
-
-/** The shells that foreign systems give a command's text to. */
-export const SHELLS = ['sh', 'bash'] as const
-export type Shell = (typeof SHELLS)[number]
 
 /**
  * Which payloads the handler is asked about; absent: all of the event's. Linear regular expressions, searched. A

@@ -69,7 +69,7 @@ type Subject = Pick<ForeignHook, 'type' | 'command' | 'args' | 'shell' | 'header
 const wordOf = (word: string): string => word.replaceAll(/\$\{CLAUDE_PROJECT_DIR\}|\$CLAUDE_PROJECT_DIR\b/g, '.')
 
 /** What the handler asks, or why it cannot be asked here. */
-const subjectOf = (options: Options): Subject | { readonly why: string } => {
+const subjectOf = (options: Options, { shells }: ForeignPorts): Subject | { readonly why: string } => {
   const type = options.oneOf('type', ['command', 'http', 'prompt', 'agent', 'mcp_tool'])
   const [command = '', args, shell, url = '', prompt = '', model] =
     [options.text('command'), options.texts('args'), options.text('shell'), options.text('url'), options.text('prompt'), options.text('model')]
@@ -80,7 +80,7 @@ const subjectOf = (options: Options): Subject | { readonly why: string } => {
       return { why: 'it says no "type" (command, http or prompt)' }
     case 'command':
       if (shell !== undefined && shell !== 'bash') return { why: `its shell ${got(shell)} is not run here; only bash is` }
-      if (args === undefined) return { type, command, shell: shell ?? 'sh' }
+      if (args === undefined) return { type, command, shell: shell ?? shells['claude-code'] }
       return { type, command: command === '' ? '' : quote(wordOf(command)), args: args.map(wordOf) }
     case 'http':
       return { type, command: url, ...(headers === undefined ? {} : { headers }), remarks }
@@ -106,7 +106,7 @@ const hookOf = ({ event, matcher, handler, path }: Found, place: string, documen
   const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
   if (!isObject(handler)) return invalid(stated, 'source.shape', `Expected a hook with type and command, got ${got(handler)}.`, fix)
   const options = takeOptions(handler)
-  const subject = subjectOf(options)
+  const subject = subjectOf(options, ports)
   const [timeout, onFailure, condition] = [options.number('timeout'), options.oneOf('onFailure', ['block', 'continue']), options.text('if')]
   const [isAsync, isRewaking, isOnce] = [options.flag('async') === true, options.flag('asyncRewake') === true, options.flag('once') === true]
   options.skip('statusMessage', ...('why' in subject ? Object.keys(handler) : []))

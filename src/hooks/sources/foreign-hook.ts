@@ -1,5 +1,5 @@
-import type { ForeignDialect } from '../../model/dialect.ts'
-import type { HandlerType, Matcher, OnError, Shell } from '../../model/entry.ts'
+import type { ForeignDialect, Shell } from '../../model/dialect.ts'
+import type { HandlerType, Matcher, OnError } from '../../model/entry.ts'
 
 /** One hook as another system's file says it, before our bounds. Absent: that system's default. */
 export interface ForeignHook {

@@ -1,4 +1,4 @@
-import type { Dialect, ForeignDialect, NativeEvent } from '../../model/dialect.ts'
+import { FOREIGN_DIALECTS, type Dialect, type ForeignDialect, type NativeEvent, type Shell } from '../../model/dialect.ts'
 import { contractOf } from '../../model/event.ts'
 import { HANDLER_TYPES, type Entry, type Matcher, type OnError } from '../../model/entry.ts'
 import { nearest } from '../../model/nearest.ts'
@@ -18,13 +18,16 @@ export interface ForeignPorts {
   isExecutable(file: string): boolean
   readonly events: Readonly<Record<ForeignDialect, readonly NativeEvent[]>>
   readonly timeouts: Readonly<Record<ForeignDialect, { readonly default: number; readonly min: number; readonly max: number }>>
+  readonly shells: Readonly<Record<ForeignDialect, Shell>>
 }
 
+type Known = Pick<Dialect, 'events' | 'timeoutMs' | 'shell'>
+
 /** The part of each system's dialect that readers need. */
-export const knowledgeOf = (dialects: Readonly<Record<ForeignDialect, Pick<Dialect, 'events' | 'timeoutMs'>>>): Pick<ForeignPorts, 'events' | 'timeouts'> => {
-  const each = <T>(pick: (dialect: Pick<Dialect, 'events' | 'timeoutMs'>) => T): Readonly<Record<ForeignDialect, T>> =>
-    ({ 'claude-code': pick(dialects['claude-code']), 'docker-agent': pick(dialects['docker-agent']), 'agent-hooks': pick(dialects['agent-hooks']), copilot: pick(dialects.copilot) })
-  return { events: each(({ events }) => events), timeouts: each(({ timeoutMs }) => timeoutMs) }
+export const knowledgeOf = (dialects: Readonly<Record<ForeignDialect, Known>>): Pick<ForeignPorts, 'events' | 'timeouts' | 'shells'> => {
+  const each = <T>(pick: (dialect: Known) => T): Readonly<Record<ForeignDialect, T>> =>
+    Object.fromEntries(FOREIGN_DIALECTS.map((name) => [name, pick(dialects[name])])) as Record<ForeignDialect, T>
+  return { events: each(({ events }) => events), timeouts: each(({ timeoutMs }) => timeoutMs), shells: each(({ shell }) => shell) }
 }
 
 /** Reads one source: a file or folder, relative to the workspace or absolute. Never throws. */

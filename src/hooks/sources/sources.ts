@@ -130,8 +130,11 @@ export const createSources = (ports: SourcePorts) => {
       if (!stamps.has(place)) stamps.set(place, ports.stamp(place))
       return look(place)
     }
-    const { events, timeouts } = ports
-    const found = reader({ events, timeouts, read: noted(readLimited), list: noted(ports.list), isExecutable: noted(ports.isExecutable) })
+    const { events, timeouts, shells } = ports
+    const found = reader({
+      events, timeouts, shells,
+      read: noted(readLimited), list: noted(ports.list), isExecutable: noted(ports.isExecutable),
+    })
     const memory = { source: found, good: found.problem === undefined ? found.proposed : (known?.good ?? []), stamps, chars, isCut }
     memories.set(key, memory)
     return memory
