@@ -93,7 +93,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     endings.push(takeHome(home).release)
     const house = separate({ ...config, root: packageRoot() })
     const notCopied = copyDefaults(home, workspace, house.asAgent)
-    if (notCopied !== undefined) log('warn', 'the examples and the agent\'s pages could not all be copied into the workspace', { why: notCopied })
+    if (notCopied !== undefined) log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
     const store = await openStore({ path: join(home, 'state.db'), log })
     endings.push(() => store.close())
 

@@ -31,8 +31,8 @@ const make = (path: string, mode: number, variable: string): void => {
 }
 
 /**
- * In the workspace (`$1`), from hookgate's own folder (`$2`). Each file or folder comes whole or not at all, and only
- * where nothing is. Nothing is written behind a link. The proposals come last, since they name the others.
+ * In the workspace (`$1`), from hookgate's own folder (`$2`). Each file or folder comes whole or not at all, and
+ * only where nothing is. Nothing is written behind a link. The proposals come last, since they name the others.
  */
 const copyScript = `umask 022; cd "$1" || exit 1
 [ ! -L config ] || { echo 'config is a link, and nothing is written behind one'; exit 1; }
@@ -60,10 +60,10 @@ copy "$2/config/shell_hooks.yaml" config/shell_hooks.yaml`
 export type AsAgent = (script: string, args: readonly string[], input?: string) => string | undefined
 
 /**
- * Copies the defaults that a workspace lacks, and overwrites nothing. A gate that starts for the first time gives its
- * workspace the examples and the agent's own pages too, whatever is there already; later they are the person's to
- * remove. Until the proposals are there it is done again. The result says why a workspace that has its own settings
- * could not get the rest: it can do without.
+ * Copies the defaults that a workspace lacks, and overwrites nothing. A gate that starts for the first time gives
+ * its workspace the examples and the agent's own pages too, whatever is there already; later they are the person's
+ * to remove. Until the proposals are there it is done again. The result says why a workspace that has its own
+ * settings could not get the rest: it can do without.
  */
 export const copyDefaults = (home: string, workspace: string, asAgent: AsAgent): string | undefined => {
   const has = (name: string): boolean => existsSync(join(workspace, 'config', name))

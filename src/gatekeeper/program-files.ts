@@ -8,7 +8,8 @@ import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'
 import { hasClash } from './seal.ts'
 import type { Source } from './source-file.ts'
-import { foldersOf } from './tool.ts'
+import { findOnPath, foldersOf } from './tool.ts'
+import { absentTools, toolsIn } from './tools-named.ts'
 import { findWatched } from './watched.ts'
 
 const maxFiles = 256
@@ -76,6 +77,28 @@ const started = (program: Program, files: readonly (SealedFile & Inside)[], plac
   }
 }
 
+/** Why a script that at once puts another program in its place could only fail. */
+const successorProblem = (files: readonly (SealedFile & Inside)[], searched: string): Failed | undefined => {
+  const folders = foldersOf(searched)
+  const file = files.find(({ successor }) => successor !== undefined && findOnPath(successor, folders) === undefined)
+  return file?.successor === undefined ? undefined : {
+    problem: {
+      code: 'program.interpreter',
+      message:
+        `Expected "${file.successor}", which runs "${file.path}", to be a program on the hooks' PATH ` +
+        `(${searched}), got nothing there.`,
+      fix: 'Install it; the script needs it for all that it does.',
+    },
+  }
+}
+
+/** What the bytes say that these files lack here, whatever lies beside them. */
+const lackingOf = (entry: Entry, files: readonly Inside[], searched: string): readonly string[] => {
+  const strange = files.flatMap((file) => (file.strange === undefined ? [] : [file.strange]))
+  const tools = [...(entry.shell === undefined ? [] : toolsIn(entry.command)), ...files.flatMap((file) => file.tools)]
+  return [...new Set([...strange, ...absentTools([...new Set(tools)], searched)])]
+}
+
 const maxSaid = 5
 
 /** What sealed shell scripts source is held to its bytes. What else they run from where it lies is the workspace's own, and said. */
@@ -124,6 +147,8 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
   const cwd = path.resolve(workspace, entry.cwd ?? '.')
   const led = started(resolved, files, places, cwd)
   if ('problem' in led) return led
+  const alone = successorProblem(files, places.path)
+  if (alone !== undefined) return alone
   const program = withCode(led, files, places, cwd)
   if ('problem' in program) return program
   const unwatched = take(program.watched)
@@ -131,5 +156,6 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
   const watched = kept(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
   const { absent } = program
   const surroundings = { ...(watched.length === 0 ? {} : { watched }), ...(absent.length === 0 ? {} : { absent: [...absent] }) }
-  return { program, files, missing: missingOf(files, resolved.sources, workspace), surroundings, fingerprint: fingerprintOf(entry, files, surroundings) }
+  const missing = [...lackingOf(entry, files, places.path), ...missingOf(files, resolved.sources, workspace)]
+  return { program, files, missing, surroundings, fingerprint: fingerprintOf(entry, files, surroundings) }
 }

@@ -110,6 +110,13 @@ describe.runIf(canRun)('the examples', () => {
       expect(await claim('The site is live at https://my-site.example.', tools)).toEqual({})
     })
 
+    it('of a client that reports names and a summary alone, a true claim passes and a false one is refused', async () => {
+      const named = (tool_names: readonly string[]) =>
+        ask('check_publish.sh', 'on_completion_claim', { goal: 'publish the site', summary: `Published the site at ${site}`, response: '', tool_names, tools: [] }, workspace.folder)
+      expect(await named(['bash', 'publish_site'])).toEqual({})
+      expect(await named(['bash'])).toMatchObject({ decision: 'block' })
+    })
+
     it('the owner says which tools publish', async () => {
       const tools = [{ name: 'bash', is_error: false, urls: [site] }]
       expect(await claim(`Deployed to ${site}`, tools)).toMatchObject({ decision: 'block' })
