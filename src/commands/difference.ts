@@ -32,6 +32,7 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
   shell: ({ shell }) => some('shell', shell),
   dialect: ({ dialect }) => some('speaks', dialect === undefined ? undefined : `${dialect.name}: ${dialect.event}`),
   matcher: ({ matcher = {} }) => pairs('asked on', { ...matcher }),
+  condition: ({ condition }) => some('asked if', condition),
   timeoutMs: ({ timeoutMs }) => [`timeout: ${timeoutMs / 1000} s`],
   onError: ({ onError }) => [`if it fails: ${failWords[onError]}`],
   priority: ({ priority }) => [`priority: ${priority}`],

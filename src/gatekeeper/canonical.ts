@@ -29,6 +29,7 @@ export const isBound: Readonly<Record<keyof Entry, boolean>> = {
   shell: true,
   dialect: true,
   matcher: true,
+  condition: true,
   timeoutMs: true,
   onError: true,
   priority: true,

@@ -30,6 +30,7 @@ const Options = z.strictObject({
   matcher: z
     .strictObject({ tool: z.string().exactOptional(), pattern: z.string().exactOptional(), field: z.string().exactOptional() })
     .exactOptional(),
+  condition: z.string().exactOptional(),
   timeoutMs: z.number(),
   onError: z.enum(['warn', 'block', 'ignore']),
   priority: z.number(),

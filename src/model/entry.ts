@@ -39,6 +39,8 @@ export interface Entry {
   /** The hook system whose world the handler sees, and the event's name there; absent: ours. */
   readonly dialect?: { readonly name: ForeignDialect; readonly event: string }
   readonly matcher?: Matcher
+  /** A permission rule of Claude Code, beside the matcher: both must hold. Only hooks in its dialect have one. */
+  readonly condition?: string
   readonly timeoutMs: number
   readonly onError: OnError
   readonly priority: number

@@ -15,6 +15,7 @@ const others: { readonly [Option in keyof Required<Entry>]: unknown } = {
   shell: 'bash',
   dialect: { name: 'copilot', event: 'preToolUse' },
   matcher: { pattern: 'x' },
+  condition: 'Bash(rm *)',
   timeoutMs: 1000,
   onError: 'ignore',
   priority: 101,

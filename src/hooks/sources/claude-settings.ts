@@ -117,12 +117,12 @@ const hookOf = ({ event, matcher, handler, path }: Found, place: string, documen
   return {
     ...stated, ...subject, dialect: 'claude-code',
     ...(found === undefined ? {} : { matcher: found }),
+    ...(condition === undefined || condition.trim() === '' ? {} : { condition }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
     ...(onFailure === undefined ? {} : { onError: onFailure === 'block' ? 'block' : 'warn' }),
     ...(isAsync || isRewaking ? { isAsync: true } : {}),
     remarks: [
       ...(subject.remarks ?? []),
-      ...(condition === undefined ? [] : [`Its condition ${got(condition).replace(' (string)', '')} is not read: it is asked more often than in Claude Code.`]),
       ...(isRewaking ? ['It wakes no agent: what it answers late is not used.'] : []),
       ...(isOnce ? ['"once" has no effect: it is asked each time.'] : []),
       ...options.strangers(),

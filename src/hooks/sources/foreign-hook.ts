@@ -12,6 +12,8 @@ export interface ForeignHook {
   readonly shell?: Shell
   /** In our form, to be tried on that system's names. `matches` of the event is filled in where `pattern` has no field. */
   readonly matcher?: Matcher
+  /** A permission rule of Claude Code. */
+  readonly condition?: string
   readonly timeoutMs?: number
   readonly onError?: OnError
   readonly priority?: number

@@ -3,6 +3,7 @@ import { contractOf } from '../../model/event.ts'
 import { HANDLER_TYPES, type Entry, type Matcher, type OnError } from '../../model/entry.ts'
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
+import { conditionRemark } from '../condition/condition.ts'
 import { compilePattern } from '../pattern.ts'
 import { boundsFlaw, trimmed } from './foreign-bounds.ts'
 import type { ForeignHook } from './foreign-hook.ts'
@@ -71,6 +72,9 @@ export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<
     const compiled = pattern === undefined ? undefined : compilePattern(pattern)
     if (compiled !== undefined && 'wrong' in compiled) return invalid(hook, 'entry.matcher', `Expected its matcher to be a regular expression, but ${got(pattern)} is none: ${compiled.wrong}.`, 'Mend the matcher.')
   }
+  if (hook.condition !== undefined && native.matches !== 'tool_name') {
+    return unmapped(hook, `its "if" is about tools, and ${native.name} is not: ${dialect} never runs it`)
+  }
   const bounds = timeouts[dialect]
   const asked = hook.timeoutMs === undefined || !(hook.timeoutMs > 0) ? bounds.default : hook.timeoutMs
   const timeoutMs = Math.min(Math.max(asked, bounds.min), bounds.max)
@@ -81,6 +85,7 @@ export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<
     ...(hook.remarks ?? []),
     ...trims,
     ...(remark === undefined ? [] : [remark]),
+    ...(hook.condition === undefined ? [] : ([conditionRemark(hook.condition)].filter((one) => one !== undefined))),
     ...(timeoutMs === asked ? [] : [`Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}; it gets ${seconds(timeoutMs)}.`]),
     ...(onError === 'block' && !canClose ? [`${native.name} cannot be blocked here, so a fault of it cannot fail closed.`] : []),
   ]
@@ -89,6 +94,7 @@ export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<
     ...(hook.shell === undefined ? {} : { shell: hook.shell }),
     dialect: { name: dialect, event: native.name },
     ...(matcher === undefined ? {} : { matcher }),
+    ...(hook.condition === undefined ? {} : { condition: hook.condition }),
     timeoutMs, onError, priority: hook.priority ?? 100, isAsync: hook.isAsync ?? false,
     ...(hook.cwd === undefined ? {} : { cwd: hook.cwd }),
     env: hook.env ?? {}, files: hook.files ?? [],
