@@ -134,7 +134,11 @@ const tryOut = async (event: string | undefined, { command, dialect, payload, ti
   const { EVENT_NAMES, isEventName } = await import('./model/event.ts')
   const { nearest } = await import('./model/nearest.ts')
   const { readPayload } = await import('./server/ask.ts')
-  const { lang, tz } = loadConfig(process.env)
+  const { lang, tz, user } = loadConfig(process.env)
+  const { systemFolders } = await import('./model/hook-world.ts')
+  const { dirname } = await import('node:path')
+  // The folders that a hook finds programs in, as far as they can be told without the gate.
+  const path = [...systemFolders, dirname(process.execPath), process.env['PATH'] ?? ''].join(':')
   const foreign = FOREIGN_DIALECTS.find((name) => name === dialect)
   if (dialect !== undefined && dialect !== 'native' && foreign === undefined) return fail(`Expected --dialect to be native, ${FOREIGN_DIALECTS.join(', ')}, got "${dialect}".`, 1)
   const spoken = foreign === undefined ? undefined : eventIn(foreign, event)
@@ -152,7 +156,7 @@ const tryOut = async (event: string | undefined, { command, dialect, payload, ti
   const timeoutMs = secondsOf(timeout) * 1000
   print(JSON.stringify(await tryCommand({
     event: ours, command, fields, timeoutMs, cwd: process.cwd(), now: Date.now(),
-    env: { lang, home: '/nonexistent', user: 'hookgate', ...(tz === undefined ? {} : { tz }) },
+    env: { path, tmpdir: '/tmp', lang, home: '/nonexistent', user, ...(tz === undefined ? {} : { tz }) },
     speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
     ...(foreign === undefined || spoken === undefined ? {} : { dialect: { name: foreign, event: spoken.native }, shell: DIALECTS[foreign].shell }),
   })))
