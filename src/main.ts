@@ -98,7 +98,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     endings.push(() => store.close())
 
     const gatekeeper = openGatekeeper({
-      home, workspace, path: house.world.path, refuses: house.refuses, now, log,
+      home, workspace, path: house.world.path, person: config.person, refuses: house.refuses, now, log,
       adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
       isForcedOn: config.isForcedOn, console: webOwner.id, loginOf: (name) => channels.get(name)?.login?.(),
       onLockdown: (why) => log('error', 'lockdown', { why }),
@@ -133,7 +133,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
 
     const sources = createSources({
-      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes, house.refuses))), ...knowledgeOf(DIALECTS), userHooks: config.agentHooks,
+      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes, house.refusesSource))), ...knowledgeOf(DIALECTS),
+      userHooks: config.agentHooks, person: config.person,
       targets: createTargets({ http: config.http, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
     })
     const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)

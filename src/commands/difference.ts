@@ -41,6 +41,7 @@ const words: Readonly<{ [Key in keyof Required<Entry>]: (entry: Entry) => readon
   cwd: ({ cwd }) => some('runs in', cwd),
   env: ({ env }) => pairs('env', env),
   files: ({ files }) => files.map((file) => `listed file: ${file}`),
+  root: ({ root }) => some('its folder', root),
   headers: ({ headers = {} }) => pairs('header', headers),
   signWith: ({ signWith }) => some('signs with', signWith),
   model: ({ model }) => some('model', model),

@@ -53,6 +53,8 @@ export interface Config {
   }
   /** The person's own folder of the Agent Hooks specification. */
   readonly agentHooks: string
+  /** The home of the person who started hookgate, in which other systems keep hooks of theirs. */
+  readonly person: string
   readonly tz?: string
   readonly lang: string
   /** The name of the person who started hookgate, also where `sudo` did it for them. */
@@ -217,6 +219,7 @@ export const loadConfig = (env: Env): Config => {
     http: { env: httpEnvOf(file, env), allowLocal: env['STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL'] === '1' },
     ...(llm === undefined ? {} : { llm }),
     agentHooks: join(configHomeOf(env), 'agents', 'hooks'),
+    person: homedir(),
     lang: env['LANG'] ?? 'C.UTF-8',
     user: env['SUDO_USER'] || env['USER'] || env['LOGNAME'] || accountName(),
     chain: chainOf(env),

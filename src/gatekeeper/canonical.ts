@@ -38,6 +38,7 @@ export const isBound: Readonly<Record<keyof Entry, boolean>> = {
   cwd: true,
   env: true,
   files: true,
+  root: true,
   headers: true,
   signWith: true,
   model: true,

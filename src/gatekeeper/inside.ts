@@ -66,7 +66,7 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
   const isPython = kinds.some((kind) => kind === 'py' || kind.startsWith('python'))
   const isShell = kinds.some(isShellName)
   const imports = isPython ? pythonNames(text) : isShell ? [] : scriptNames(text)
-  const named = isShell ? namesIn(text.replaceAll(/\$(?:HOOKGATE_HOOK_DIR\b|\{HOOKGATE_HOOK_DIR\})/g, path.dirname(file)), workspace, {}) : { sourced: [], scripts: [], runs: [] }
+  const named = isShell ? namesIn(text, { project: workspace, origin: path.dirname(file) }, {}) : { sourced: [], scripts: [], runs: [] }
   const some = (names: Iterable<string>): readonly string[] => [...new Set(names)].filter(isName).slice(0, maxNames)
   const sourced = some(named.sourced)
   const successor = isShell ? handsOverTo(text) : undefined

@@ -12,7 +12,7 @@ import { findOnPath, foldersOf } from './tool.ts'
 import { absentTools, toolsIn } from './tools-named.ts'
 import { findWatched } from './watched.ts'
 
-const maxFiles = 256
+const maxFiles = 1024
 const maxTotalBytes = 64 * 1024 * 1024
 const maxEntryUnits = 256 * 1024
 
@@ -32,7 +32,7 @@ export const programOf = (entry: Entry, places: Places): Outcome<Program> => {
   if (units > maxEntryUnits) return tooMuch(`${units} characters`, `at most ${maxEntryUnits} characters`)
   const program = resolveProgram(entry, places)
   if ('problem' in program) return program
-  const { sources } = program
+  const sources = [...program.sources, ...(program.siblings ?? [])]
   if (sources.length > maxFiles) return tooMuch(`${sources.length} files`, `at most ${maxFiles} files`)
   if (hasClash(sources)) {
     return {
@@ -60,7 +60,7 @@ export interface ProgramFiles<T extends Facts> {
 /** The program as it will be started: a file that is executed by itself stands behind the words of its first line. */
 const started = (program: Program, files: readonly (SealedFile & Inside)[], places: Places, cwd: string): Outcome<Program> => {
   const [first, ...rest] = program.words
-  const file = typeof first === 'object' ? files.find(({ path }) => path === first.sealed) : undefined
+  const file = typeof first === 'object' && 'sealed' in first ? files.find(({ path }) => path === first.sealed) : undefined
   if (first === undefined || file === undefined) return program
   const found = leadingOf({ shown: file.path, isExecutable: file.isExecutable, head: file.head, path: places.path, cwd })
   if ('problem' in found) return found
@@ -143,19 +143,28 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
 
   const unread = take(resolved.sources)
   if (unread !== undefined) return unread
-  const files = kept(resolved.sources)
+  const left: string[] = []
+  const siblings = (resolved.siblings ?? []).filter((name) => {
+    const problem = take([name])?.problem
+    if (problem !== undefined) left.push(`${shownName(name)} is not sealed: ${problem.message}`)
+    return problem === undefined
+  })
+  const sources = [...resolved.sources, ...siblings]
+  const files = kept(sources)
   const cwd = path.resolve(workspace, entry.cwd ?? '.')
   const led = started(resolved, files, places, cwd)
   if ('problem' in led) return led
-  const alone = successorProblem(files, places.path)
+  // Of its whole folder a hook runs one program: what the others would need is none of its business.
+  const own = kept(resolved.sources)
+  const alone = successorProblem(own, places.path)
   if (alone !== undefined) return alone
-  const program = withCode(led, files, places, cwd)
+  const program = withCode(led, own, places, cwd)
   if ('problem' in program) return program
   const unwatched = take(program.watched)
   if (unwatched !== undefined) return unwatched
   const watched = kept(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
   const { absent } = program
   const surroundings = { ...(watched.length === 0 ? {} : { watched }), ...(absent.length === 0 ? {} : { absent: [...absent] }) }
-  const missing = [...lackingOf(entry, files, places.path), ...missingOf(files, resolved.sources, workspace)]
+  const missing = [...left.slice(0, maxSaid), ...lackingOf(entry, own, places.path), ...missingOf(files, sources, workspace)]
   return { program, files, missing, surroundings, fingerprint: fingerprintOf(entry, files, surroundings) }
 }

@@ -31,6 +31,10 @@ export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, isGi
     ...(isGitWary ? { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' } : {}),
     ...(python === undefined ? {} : { PYTHONSAFEPATH: '1', PYTHONPATH: python }),
   }
-  return (hook: ArmedHook, dialectEnv: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-    ({ ...baseEnv, HOOKGATE_HOOK_DIR: hook.hookDir, HOOKGATE_EVENT: hook.entry.event, ...dialectEnv, ...hook.entry.env })
+  /** A dialect knows no home: what it promises there begins with a tilde. */
+  const inHome = (value: string): string => (value.startsWith('~/') ? `${home}${value.slice(1)}` : value)
+  return (hook: ArmedHook, dialectEnv: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+    const own = Object.fromEntries(Object.entries(dialectEnv).map(([name, value]) => [name, inHome(value)]))
+    return { ...baseEnv, HOOKGATE_HOOK_DIR: hook.hookDir, HOOKGATE_EVENT: hook.entry.event, ...own, ...hook.entry.env }
+  }
 }

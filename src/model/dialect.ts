@@ -41,6 +41,15 @@ export interface NativeEvent {
   readonly note?: string
 }
 
+/** Where a hook's files and its project lie. */
+export interface HookPlaces {
+  /** The folder that the program came from. */
+  readonly hookDir: string
+  readonly workspace: string
+  /** The folder that its system gave to it, such as a plugin's: the sealed copy. */
+  readonly root?: string
+}
+
 /** One hook system whose hooks run here: its names and shapes towards ours, both ways. Pure. */
 export interface Dialect {
   readonly name: ForeignDialect
@@ -61,5 +70,5 @@ export interface Dialect {
    * The variables that its hooks find in their environment. A project folder is the workspace, whatever the event's
    * `cwd`: there lies what the owner approved.
    */
-  env(payload: Payload, hook: { readonly hookDir: string; readonly workspace: string }): Readonly<Record<string, string>>
+  env(payload: Payload, hook: HookPlaces): Readonly<Record<string, string>>
 }

@@ -52,6 +52,11 @@ export interface Entry {
   readonly env: Readonly<Record<string, string>>
   /** Further files that the program reads, sealed with it. Relative to the workspace. */
   readonly files: readonly string[]
+  /**
+   * The folder that its system gives to the hook, such as a plugin's: sealed with its program, and named to it by its
+   * system's variables. Relative to the workspace, or absolute outside it.
+   */
+  readonly root?: string
   /** `http`: sent with each request; a value may name environment variables as `$NAME` that gate.yaml lists. */
   readonly headers?: Readonly<Record<string, string>>
   /** `http`: the environment variable, listed in gate.yaml, whose value signs each request. */
@@ -101,6 +106,8 @@ export interface ArmedHook {
   readonly workspace: string
   /** The folder that the program came from, for `HOOKGATE_HOOK_DIR`. */
   readonly hookDir: string
+  /** Where the entry's `root` lies now: its sealed copy, or the folder itself where it was too large to be sealed. */
+  readonly root?: string
   /** Compares the seal and the watched files with what was approved, by stat when nothing moved. A fault's words, or undefined when whole. */
   readonly checkSeal: () => string | undefined
 }

@@ -8,6 +8,7 @@ import { hooksOwn, prepareHookHome } from './hook-home.ts'
 import { hookPathOf, objectionOfNone, objectionOfSandbox, objectionOfUsers, type Objection } from './hook-path.ts'
 import { isShown, mountsFor, openHome, type SandboxOptions } from './mounts.ts'
 import { isUnder, realOf } from './paths.ts'
+import { personPlaces } from './person-places.ts'
 import { canEnter, createReadRule } from './reading.ts'
 import { isRoot, mayChangeUsers } from './rights.ts'
 import { runScript } from './run-script.ts'
@@ -36,6 +37,8 @@ export interface House {
   asAgent(script: string, args: readonly string[], input?: string): string | undefined
   /** Why a file that was opened at this path may not be shown or sealed. */
   refuses(descriptor: number, path: string): string | undefined
+  /** The same for a file that only says which hooks there are. */
+  refusesSource(descriptor: number, path: string): string | undefined
 }
 
 const install = 'Install bubblewrap, or run hookgate as root with users for agent and hooks (config/service).'
@@ -52,6 +55,8 @@ const homes = (): readonly string[] => {
 
 const openWords = (home: string, workspace: string): string =>
   home === '/' ? 'HOME is the root folder. Start hookgate with another HOME.' : `the workspace ${workspace} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${home}/hookgate.`
+
+const sameRule = (refuses: House['refuses']): Pick<House, 'refuses' | 'refusesSource'> => ({ refuses, refusesSource: refuses })
 
 const demand = (wanted: 'users' | 'sandbox', why: string, fix: string): never => {
   throw new ProblemError({ code: 'separation.missing', message: `Expected "separation: ${wanted}" of gate.yaml to be possible, but ${why}.`, fix })
@@ -89,7 +94,7 @@ export const separate = (options: SeparationOptions): House => {
       separation: { kind: 'users', agent: accounts.map(({ name }) => name).join(', '), hooks: users.hooks.name },
       agent, mark, hooks: { ...hooks, user: { uid: users.hooks.uid, gid: users.hooks.gid, prefix: asHooks.prefix } },
       asAgent: (script, args, input) => runScript(users.startAs(first), script, args, input),
-      refuses: createReadRule(home, { uid: first.uid, groups: [first.gid] }),
+      ...sameRule(createReadRule(home, { uid: first.uid, groups: [first.gid] })),
     }
   }
   if (wanted === 'users') return demand('users', users.why, users.fix)
@@ -100,14 +105,18 @@ export const separate = (options: SeparationOptions): House => {
   if ('by' in sandbox) {
     const open = openHome(places)
     const isVisible = isShown(places)
+    const persons = personPlaces(homes())
+    // Without its capabilities root reads what is root's and what is everybody's.
+    const readRule = (isPersons: (real: string) => boolean) =>
+      createReadRule(home, isRoot() ? { uid: 0, groups: [0] } : undefined, (real) => !isVisible(real) && !isUnder(realOf(options.agentHooks), real) && !isPersons(real))
     return {
       world: worldOf(objectionOfSandbox(mountsFor(places, { sockets: [] })), '/tmp'),
       separation: { kind: 'sandbox', by: sandbox.by, ...(open === undefined ? {} : { openHome: openWords(open, workspace) }), ...(wanted === 'auto' && mayChangeUsers() ? { better: `${users.why}. ${users.fix}` } : {}) },
       agent: (_id, socketPath) => sandbox.startAs({ sockets: [socketPath] }),
       mark, hooks: { ...hooks, sandbox: sandbox.startAs('hooks').prefix },
       asAgent: (script, args, input) => runScript(sandbox.startAs({ sockets: [] }), script, args, input),
-      // Without its capabilities root reads what is root's and what is everybody's.
-      refuses: createReadRule(home, isRoot() ? { uid: 0, groups: [0] } : undefined, (real) => !isVisible(real) && !isUnder(realOf(options.agentHooks), real)),
+      refuses: readRule(persons.mayBeSealed),
+      refusesSource: readRule(persons.mayBeRead),
     }
   }
   if (wanted === 'sandbox') return demand('sandbox', sandbox.why, install)
@@ -118,6 +127,6 @@ export const separate = (options: SeparationOptions): House => {
     agent: () => startAsGate,
     mark, hooks,
     asAgent: (script, args, input) => runScript(startAsGate, script, args, input),
-    refuses: createReadRule(home, undefined),
+    ...sameRule(createReadRule(home, undefined)),
   }
 }

@@ -6,7 +6,7 @@ import { compilePattern } from '../../src/hooks/pattern.ts'
 import { shellHooksJsonSchema } from '../../src/hooks/sources/schema.ts'
 import { readShellHooks } from '../../src/hooks/sources/shell-hooks.ts'
 import { subjectOf } from '../../src/hooks/subject.ts'
-import { FOREIGN_DIALECTS } from '../../src/model/dialect.ts'
+import { SYSTEM_NAMES } from '../../src/hooks/sources/systems.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { contractOf, isEventName } from '../../src/model/event.ts'
 import { syntheticPayload } from '../../src/model/payload.ts'
@@ -69,7 +69,7 @@ it('so are the commented sources', () => {
   const commented = textOf('config/shell_hooks.yaml').split('\n').filter((line) => /^# (?:sources:| {2}- )/.test(line)).map((line) => line.replace('# ', ''))
   const { proposed, sources } = readShellHooks(commented.join('\n'), 'x', ports)
   expect(proposed).toEqual([])
-  expect(sources?.map(({ dialect }) => dialect).toSorted()).toEqual([...FOREIGN_DIALECTS].toSorted())
+  expect(sources?.map(({ system }) => system).toSorted()).toEqual([...SYSTEM_NAMES].toSorted())
 })
 
 it('an editor finds the schema of the file beside it', () => {

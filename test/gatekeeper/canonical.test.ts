@@ -24,6 +24,7 @@ const others: { readonly [Option in keyof Required<Entry>]: unknown } = {
   cwd: 'sub',
   env: { A: 'b' },
   files: ['rules.json'],
+  root: 'plugins/guard',
   headers: { 'x-team': 'blue' },
   signWith: 'GUARD_KEY',
   model: 'small',

@@ -10,6 +10,16 @@ const folders = [
   '.claude/state', '.cache', '.config', '.local/bin', '.local/share', '.local/state', 'logs',
 ]
 
+/** The folder that a plugin is promised for its own data: there before its hook is. `env`: the hook's whole environment. */
+export const makePluginData = ({ HOME: home, CLAUDE_PLUGIN_DATA: folder }: Readonly<Record<string, string>>): void => {
+  if (home === undefined || folder === undefined || !folder.startsWith(`${home}/`)) return
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch {
+    // As below.
+  }
+}
+
 /** Makes the folders that hooks expect in their HOME, with the hooks' own rights: a hook may have put links there. */
 export const makeHome = (home: string | undefined): void => {
   if (home === undefined) return

@@ -21,6 +21,8 @@ export interface ForeignHook {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly files?: readonly string[]
+  /** The folder that its system gives to it, such as a plugin's. */
+  readonly root?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly model?: string
   readonly origin: string

@@ -98,6 +98,7 @@ export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<
     timeoutMs, onError, priority: hook.priority ?? 100, isAsync: hook.isAsync ?? false,
     ...(hook.cwd === undefined ? {} : { cwd: hook.cwd }),
     env: hook.env ?? {}, files: hook.files ?? [],
+    ...(hook.root === undefined ? {} : { root: hook.root }),
     ...(hook.headers === undefined ? {} : { headers: hook.headers }),
     ...(hook.model === undefined ? {} : { model: hook.model }),
     origin: hook.origin,
