@@ -129,12 +129,16 @@ const secondsOf = (text: string): number => {
 const tryOut = async (event: string | undefined, { command, dialect, payload, timeout }: { command?: string; dialect?: string; payload?: string; timeout: string }): Promise<void> => {
   if (event === undefined || command === undefined) return fail(`Expected "hookgate test <event> --command <cmd>".\n\n${usage}`, 1)
   const { tryCommand } = await import('./hooks/trial.ts')
-  const { decodeFor, envFor, eventIn, stdinFor } = await import('./dialects/dialects.ts')
+  const { DIALECTS, decodeFor, envFor, eventIn, stdinFor } = await import('./dialects/dialects.ts')
   const { FOREIGN_DIALECTS } = await import('./model/dialect.ts')
   const { EVENT_NAMES, isEventName } = await import('./model/event.ts')
   const { nearest } = await import('./model/nearest.ts')
   const { readPayload } = await import('./server/ask.ts')
-  const { lang, tz } = loadConfig(process.env)
+  const { lang, tz, user } = loadConfig(process.env)
+  const { systemFolders } = await import('./model/hook-world.ts')
+  const { dirname } = await import('node:path')
+  // The folders that a hook finds programs in, as far as they can be told without the gate.
+  const path = [...systemFolders, dirname(process.execPath), process.env['PATH'] ?? ''].join(':')
   const foreign = FOREIGN_DIALECTS.find((name) => name === dialect)
   if (dialect !== undefined && dialect !== 'native' && foreign === undefined) return fail(`Expected --dialect to be native, ${FOREIGN_DIALECTS.join(', ')}, got "${dialect}".`, 1)
   const spoken = foreign === undefined ? undefined : eventIn(foreign, event)
@@ -152,9 +156,9 @@ const tryOut = async (event: string | undefined, { command, dialect, payload, ti
   const timeoutMs = secondsOf(timeout) * 1000
   print(JSON.stringify(await tryCommand({
     event: ours, command, fields, timeoutMs, cwd: process.cwd(), now: Date.now(),
-    env: { lang, home: '/nonexistent', user: 'hookgate', ...(tz === undefined ? {} : { tz }) },
+    env: { path, tmpdir: '/tmp', lang, home: '/nonexistent', user, ...(tz === undefined ? {} : { tz }) },
     speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
-    ...(foreign === undefined || spoken === undefined ? {} : { dialect: { name: foreign, event: spoken.native } }),
+    ...(foreign === undefined || spoken === undefined ? {} : { dialect: { name: foreign, event: spoken.native }, shell: DIALECTS[foreign].shell }),
   })))
 }
 

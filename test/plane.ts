@@ -42,6 +42,9 @@ export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<st
     await chmod(join(workspace, path), 0o755)
   }
   await mkdir(join(workspace, 'config'), { recursive: true })
+  // Not its first start, which would put the examples beside what a test puts into its workspace.
+  await mkdir(home)
+  await writeFile(join(home, 'state.db'), '')
   await writeFile(join(workspace, 'config', 'shell_hooks.yaml'), yaml)
   for (const [path, source] of Object.entries(files)) await script(path, source)
 

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { split } from 'shlex'
 import { LineCounter, parseDocument } from 'yaml'
@@ -53,8 +53,12 @@ export interface Config {
   }
   /** The person's own folder of the Agent Hooks specification. */
   readonly agentHooks: string
+  /** The home of the person who started hookgate, in which other systems keep hooks of theirs. */
+  readonly person: string
   readonly tz?: string
   readonly lang: string
+  /** The name of the person who started hookgate, also where `sudo` did it for them. */
+  readonly user: string
   /** The events that led here, when a hook runs us: `event:event_id`, the oldest first. */
   readonly chain: readonly string[]
 }
@@ -178,6 +182,15 @@ const configHomeOf = (env: Env): string => {
   return isAbsolute(said) ? said : join(homedir(), '.config')
 }
 
+/** Of the account that this process runs as; a number alone has no name. */
+const accountName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return 'hookgate'
+  }
+}
+
 /** Reads environment and gate.yaml. Throws a ProblemError that says what was expected, what came and what to do. */
 export const loadConfig = (env: Env): Config => {
   const home = homeOf(env)
@@ -206,7 +219,9 @@ export const loadConfig = (env: Env): Config => {
     http: { env: httpEnvOf(file, env), allowLocal: env['STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL'] === '1' },
     ...(llm === undefined ? {} : { llm }),
     agentHooks: join(configHomeOf(env), 'agents', 'hooks'),
+    person: homedir(),
     lang: env['LANG'] ?? 'C.UTF-8',
+    user: env['SUDO_USER'] || env['USER'] || env['LOGNAME'] || accountName(),
     chain: chainOf(env),
     ...(tz === undefined ? {} : { tz }),
   }

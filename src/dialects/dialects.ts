@@ -10,6 +10,7 @@ import { copilot } from './copilot.ts'
 import { dockerAgent } from './docker-agent.ts'
 import { decodeNative } from './native.ts'
 import { hear } from './refusal.ts'
+import { shellProof } from './shell-json.ts'
 import { toNative } from './tools.ts'
 
 export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {
@@ -74,7 +75,9 @@ export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => 
 export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
   const speaking = speakingOf(entry)
   const stdin: Json = speaking === undefined ? payload : speaking.dialect.encode(speaking.native, payload)
-  return speaking?.dialect.isSpaced === true ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ') : JSON.stringify(stdin)
+  const json = speaking?.dialect.isSpaced === true ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ') : JSON.stringify(stdin)
+  // A server or a model reads it with no shell between.
+  return entry.type === 'command' || entry.type === 'process' ? shellProof(json) : json
 }
 
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>

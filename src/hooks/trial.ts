@@ -1,34 +1,35 @@
 import { split } from 'shlex'
 import { faultAnswer, withFault, type Answer } from '../model/answer.ts'
-import type { HandlerOutput } from '../model/dialect.ts'
+import type { HandlerOutput, Shell } from '../model/dialect.ts'
 import type { ArmedHook, Entry } from '../model/entry.ts'
 import { deepFreeze, type Json, type JsonObject } from '../model/json.ts'
 import { syntheticPayload, type Payload } from '../model/payload.ts'
 import { messageOf } from '../model/problem.ts'
 import { startRun } from './host/run.ts'
-import { hookPath } from './plane.ts'
+import { createHookEnv, type BaseEnv } from './hook-env.ts'
 import { applyRewrite } from './rewrite.ts'
 import { whatRuns } from './what-runs.ts'
-import { createHookEnv } from './transports/command.ts'
 import type { Speech } from './transports/transport.ts'
 
 export interface TrialOptions {
   readonly event: Entry['event']
   readonly dialect?: NonNullable<Entry['dialect']>
+  /** What the dialect gives a command's text to. */
+  readonly shell?: Shell
   readonly command: string
   /** Laid over a sample of the event: what is missing is filled in. */
   readonly fields: JsonObject
   readonly timeoutMs: number
   readonly cwd: string
-  readonly env: { readonly lang: string; readonly tz?: string; readonly home: string; readonly user: string }
+  readonly env: BaseEnv
   readonly now: number
   readonly speech: Speech
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
 }
 
 /** Other systems give a command's text to a shell; ours are words. */
-const argvOf = ({ command, dialect }: TrialOptions): readonly string[] =>
-  dialect === undefined ? split(command) : [dialect.name === 'copilot' ? 'bash' : 'sh', '-c', command]
+const argvOf = ({ command, dialect, shell = 'sh' }: TrialOptions): readonly string[] =>
+  dialect === undefined ? split(command) : [shell, '-c', command]
 
 /** What the event would make of the answer: a rewrite that it does not take is a fault here as it is there. */
 const settled = (payload: Payload, { rewrite, ...answer }: Answer): { readonly answer: Answer; readonly rewrite?: JsonObject } => {
@@ -55,8 +56,8 @@ export const tryCommand = async (options: TrialOptions): Promise<JsonObject> => 
   } catch (error) {
     return { decision: 'fault', fault: { kind: 'start', detail: `Expected "--command" to be words that can be split, but ${messageOf(error)}.` }, exit_code: null, duration_ms: 0 }
   }
-  const envOf = createHookEnv({ path: hookPath, tmpdir: '/tmp', ...env })
-  const ran = whatRuns(hook.argv, cwd)
+  const envOf = createHookEnv(env)
+  const ran = whatRuns(hook.argv, cwd, env.path)
   const run = startRun({ argv: hook.argv, cwd, env: { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: '' }, stdin: speech.stdin(hook, payload), timeoutMs })
   const result = await run.result
   const { answer, rewrite } = settled(payload, result.failure === undefined ? options.decode(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail))

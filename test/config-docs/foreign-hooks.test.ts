@@ -48,10 +48,11 @@ const rowsOf = (events: readonly NativeEvent[]): readonly (readonly string[])[] 
 const seconds = (ms: number): string => `${ms / 1000} s`
 
 const systemOf = (dialect: ForeignDialect): readonly string[] => {
-  const { events, timeoutMs } = DIALECTS[dialect]
+  const { events, timeoutMs, shell } = DIALECTS[dialect]
+  const under = dialect === 'agent-hooks' ? 'Its script runs without a shell.' : `A command's text is for ${shell}.`
   return [
     `## ${titles[dialect]}`,
-    `A hook has ${seconds(timeoutMs.default)} unless it asks for another time, of at most ${seconds(timeoutMs.max)}.`,
+    `A hook has ${seconds(timeoutMs.default)} unless it asks for another time, of at most ${seconds(timeoutMs.max)}. ${under}`,
     tableOf(['Its event', 'Here', 'A matcher is tried on', 'What to know'], rowsOf(events)),
   ]
 }

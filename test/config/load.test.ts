@@ -31,10 +31,14 @@ const problemOf = (run: () => unknown): Problem => {
 test('without a file and with an empty environment everything has its default', () => {
   expect(load()).toEqual({
     home, workspace, agents: [{ id: 'main', make: { kind: 'demo' }, user: 'hookgate-agent', chats: [], ask: [] }], hooksUser: 'hookgate-hooks', separation: 'auto', bridge: { unreachable: 'owner', port: 8789 }, previews: false, web: { host: '127.0.0.1', port: 8787 },
-    owners: [], isForcedOn: false, lang: 'C.UTF-8', chain: [],
+    owners: [], isForcedOn: false, lang: 'C.UTF-8', user: os.userInfo().username, chain: [],
     http: { env: {}, allowLocal: false }, agentHooks: path.join(os.homedir(), '.config', 'agents', 'hooks'),
   })
   expect(loadConfig({})).toMatchObject({ home: path.join(os.homedir(), '.hookgate') })
+})
+
+test('the person is who started hookgate, also by sudo', () => {
+  expect([load({ USER: 'ada' }).user, load({ USER: 'root', SUDO_USER: 'ada' }).user, load({ LOGNAME: 'eve' }).user]).toEqual(['ada', 'ada', 'eve'])
 })
 
 test('what is set to nothing is not set', () => {
