@@ -1,3 +1,5 @@
+import type { Separation } from './separation.ts'
+
 /** What every program of a hook finds around it, whoever its author is. */
 export interface HookWorld {
   /** Where it finds programs. Every folder of it is one that no agent can write. */
@@ -10,6 +12,16 @@ export interface HookWorld {
   readonly tmpdir: string
   /** The folder in which an owner finds what hooks put there; /tmp itself where that is the machine's own. */
   readonly tmp: string
+}
+
+/** What of it somebody is told who tries a hook outside of the gate. */
+export type ToldWorld = Pick<HookWorld, 'path'> & {
+  /** What hooks find as USER. */
+  readonly user: string
+  readonly lang: string
+  readonly tz?: string
+  readonly workspace: string
+  readonly separation: Separation['kind']
 }
 
 /** The folders of the system's own programs. They come first, so that nothing of a home can stand before them. */
