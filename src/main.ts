@@ -105,7 +105,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
     const builtins = createBuiltinExchange({ newId: randomUUID })
     const hooks = await startHookPlane({
-      home, workspace, host: house.hooks, world: house.world, user: config.user, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
+      home, workspace, host: house.hooks, world: house.world, user: config.user, listed: config.hooksEnv, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
       now, log, askHost: builtins.ask, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
       view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
     })
@@ -135,7 +135,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const sources = createSources({
       ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes, house.refusesSource))), ...knowledgeOf(DIALECTS),
       userHooks: config.agentHooks, person: config.person,
-      targets: createTargets({ http: config.http, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
+      targets: createTargets({ http: config.http, listed: config.hooksEnv, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
     })
     const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
     const record = (subject: string, by: string, outcome: string, what: string | undefined): void => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })

@@ -29,6 +29,8 @@ export interface Config {
   readonly agents: readonly AgentConfig[]
   /** Who hooks run as, where the gate may change users. */
   readonly hooksUser: string
+  /** The variables that approved hooks may have, with their values (empty: not set). */
+  readonly hooksEnv: Readonly<Record<string, string>>
   readonly separation: GateFile['separation']
   /** Agents of others: who runs them (absent: whoever runs the gate), what they may do while the gate is away, and the port for their HTTP hooks (0: none). */
   readonly bridge: { readonly user?: string; readonly unreachable: GateFile['bridge']['unreachable']; readonly port: number }
@@ -139,6 +141,18 @@ const httpEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> =
   return Object.fromEntries(file.http.env.map((name) => [name, env[name] ?? '']))
 }
 
+/** A bot's token opens the gate, and a key is for whoever it was given to: a hook can print what it has. */
+const hooksEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> => {
+  const keys = Object.values(file.agents).flatMap((agent) => {
+    if (agent.kind === 'acp') return agent.env
+    return agent.kind === 'openai' && agent.api_key_env !== undefined ? [agent.api_key_env] : []
+  })
+  const own = new Set([file.channels.telegram.token_env, 'TELEGRAM_BOT_TOKEN', ...keys, ...(file.llm?.api_key_env === undefined ? [] : [file.llm.api_key_env])])
+  const wrong = file.hooks.env.find((name) => own.has(name))
+  if (wrong !== undefined) throw problem('gate.value', `Expected "hooks.env" to name no bot's token and no agent's key, got ${got(wrong)}.`, 'Remove it from the list.')
+  return Object.fromEntries(file.hooks.env.map((name) => [name, env[name]?.trim() ?? '']))
+}
+
 const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
   if (llm === undefined) return undefined
   const key = llm.api_key_env === undefined ? '' : (env[llm.api_key_env] ?? '').trim()
@@ -208,6 +222,7 @@ export const loadConfig = (env: Env): Config => {
     workspace,
     agents: Object.entries(file.agents).map(([id, agent]) => agentOf(id, agent, file, env)),
     hooksUser: file.hooks.user,
+    hooksEnv: hooksEnvOf(file, env),
     separation: file.separation,
     bridge: { unreachable: file.bridge.unreachable, port: file.bridge.http.port, ...(file.bridge.user === undefined ? {} : { user: file.bridge.user }) },
     previews: file.previews,

@@ -1,5 +1,6 @@
 import type { ArmedHook } from '../model/entry.ts'
 import type { HookWorld } from '../model/hook-world.ts'
+import { filledEnv, givenToForeign, type OwnerVariables } from './owner-variables.ts'
 
 /** The same for every hook. Never a token: a hook can print what it is given. */
 export interface BaseEnv extends Pick<HookWorld, 'path' | 'home' | 'tmpdir'> {
@@ -7,6 +8,8 @@ export interface BaseEnv extends Pick<HookWorld, 'path' | 'home' | 'tmpdir'> {
   readonly tz?: string
   /** The person's name: who started hookgate. */
   readonly user: string
+  /** What gate.yaml lists for hooks. */
+  readonly listed?: OwnerVariables
   /** Where every Python begins: see `preparePython`. Absent: as Python itself does. */
   readonly python?: string
   /** Agent and hooks are one user to git, so that it would run what the agent wrote into `.git/config`. */
@@ -14,7 +17,7 @@ export interface BaseEnv extends Pick<HookWorld, 'path' | 'home' | 'tmpdir'> {
 }
 
 /** The whole environment of a hook's program, the event's own variables excepted. */
-export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, isGitWary = false }: BaseEnv) => {
+export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, isGitWary = false, listed = {} }: BaseEnv) => {
   const baseEnv = {
     PATH: path,
     LANG: lang,
@@ -33,8 +36,9 @@ export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, isGi
   }
   /** A dialect knows no home: what it promises there begins with a tilde. */
   const inHome = (value: string): string => (value.startsWith('~/') ? `${home}${value.slice(1)}` : value)
-  return (hook: ArmedHook, dialectEnv: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
-    const own = Object.fromEntries(Object.entries(dialectEnv).map(([name, value]) => [name, inHome(value)]))
-    return { ...baseEnv, HOOKGATE_HOOK_DIR: hook.hookDir, HOOKGATE_EVENT: hook.entry.event, ...own, ...hook.entry.env }
-  }
+  return ({ entry, hookDir }: ArmedHook, dialectEnv: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
+    ...givenToForeign(entry, listed), ...baseEnv, HOOKGATE_HOOK_DIR: hookDir, HOOKGATE_EVENT: entry.event,
+    ...Object.fromEntries(Object.entries(dialectEnv).map(([name, value]) => [name, inHome(value)])),
+    ...filledEnv(entry, listed, baseEnv),
+  })
 }

@@ -8,12 +8,14 @@ import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
 import { startHookHost, type HookHost, type HookHostOptions } from './host/host.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
 import { createHookEnv } from './hook-env.ts'
+import { failedRun } from './host/protocol.ts'
+import { variableProblem, withoutValues, type OwnerVariables } from './owner-variables.ts'
 import { createCommandTransport, type CommandTransport } from './transports/command.ts'
 import { createHttpTransport } from './transports/http.ts'
 import { createLlmTransport, type LlmOptions } from './transports/llm.ts'
 import { createProcessTransport, type ProcessTransport } from './transports/process.ts'
 import { preparePython } from './transports/python.ts'
-import type { Speech } from './transports/transport.ts'
+import type { Speech, Transport } from './transports/transport.ts'
 import { createTransports } from './transports/transports.ts'
 
 export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'now' | 'log'>, Pick<BuiltinPorts, 'askHost' | 'workspace'> {
@@ -24,6 +26,8 @@ export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' 
   readonly tz?: string
   /** The person's name: who started hookgate. */
   readonly user: string
+  /** What gate.yaml lists for hooks. */
+  readonly listed: OwnerVariables
   readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
   readonly llm?: LlmOptions
   readonly speech: Speech
@@ -39,14 +43,21 @@ export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'> {
   readonly containment: HookHost['containment']
 }
 
+/** Asks a hook that can have what its `env` names, and lets none of it out again. */
+const askWithVariables = ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] => async (hook, payload, options) => {
+  const wrong = variableProblem(hook.entry, listed)
+  if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
+  return withoutValues(await ask(hook, payload, options), listed)
+}
+
 /** Starts the hook host and puts every way to reach a handler behind the hooks in force. */
-export const startHookPlane = async ({ home, workspace, world, lang, tz, user, http, llm, askHost, speech, decode, host: runsAs, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
+export const startHookPlane = async ({ home, workspace, world, lang, tz, user, listed, http, llm, askHost, speech, decode, host: runsAs, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
   const { now, log, armed } = ports
   // Before the host: what is not there when a sandbox is made is not in it.
   const python = preparePython(home)
   const host = await startHookHost({ ...runsAs, home: world.home, log: (level, what) => log(level, what) })
   const zone = tz === undefined ? {} : { tz }
-  const envOf = createHookEnv({ ...world, lang, user, python, isGitWary: runsAs?.sandbox !== undefined, ...zone })
+  const envOf = createHookEnv({ ...world, lang, user, listed, python, isGitWary: runsAs?.sandbox !== undefined, ...zone })
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
   const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), ...(runsAs?.user === undefined ? {} : { user: runsAs.user }), isLive, log })
   const builtins = createBuiltinTransport({ askHost, workspace, now, ...zone })
@@ -60,7 +71,7 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, h
     llm: judges,
   })
   const hooks = createHooks({
-    ...ports, run: transports.ask, retire: transports.retire,
+    ...ports, run: askWithVariables(transports, listed), retire: transports.retire,
     decode: (hook, payload, result) => (result.failure === undefined ? decode(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail)),
   })
   return {

@@ -24,6 +24,13 @@ export type ToldWorld = Pick<HookWorld, 'path'> & {
   readonly separation: Separation['kind']
 }
 
+/**
+ * Variables that would let an entry, or gate.yaml's list of them, replace the program that an owner approved, or that are
+ * the gate's own to set.
+ */
+export const refusedVariable =
+  /^(LD_|DYLD_|PYTHON|GIT_|HOOKGATE_)|^(NODE_OPTIONS|BASH_ENV|ENV|PATH|IFS|SHELLOPTS|CDPATH|PERL5OPT|PERL5LIB|RUBYOPT|RUBYLIB|NODE_PATH)$/
+
 /** The folders of the system's own programs. They come first, so that nothing of a home can stand before them. */
 export const systemFolders: readonly string[] = [
   '/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin', '/opt/homebrew/bin',

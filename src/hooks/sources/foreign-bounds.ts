@@ -1,7 +1,8 @@
 import type { HandlerType } from '../../model/entry.ts'
 import { got } from '../../model/problem.ts'
 import { builtinFlaw, commandFlaw, urlFlaw } from '../entry-check.ts'
-import { belongsTo, hasTwins, headerName, headerValue, maxArgs, maxDescriptionChars, maxFiles, maxHeaders, maxNameChars, maxPromptChars, maxValueChars, refusedVariable, variableName, type Option } from '../entry-shape.ts'
+import { refusedVariable } from '../../model/hook-world.ts'
+import { belongsTo, hasTwins, headerName, headerValue, maxArgs, maxDescriptionChars, maxFiles, maxHeaders, maxNameChars, maxPromptChars, maxValueChars, variableName, type Option } from '../entry-shape.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 
 /** A whole script may stand in another system's file. */
