@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createScriptedGate, isAlive, numberIn, type ScriptedGate, waitUntilGone } from './scripted-gate.ts'
+import { isAlive } from '../process-list.ts'
+import { createScriptedGate, numberIn, type ScriptedGate, waitUntilGone } from './scripted-gate.ts'
 
 let gate: ScriptedGate
 beforeEach(async () => {
