@@ -24,4 +24,4 @@ test('patterns searched together give what each gives alone, over random pattern
   if (!isWhole()) return
   expect(hits).toBeGreaterThan(compared / 10)
   expect(hits).toBeLessThan(compared * 0.9)
-})
+}, 120_000)

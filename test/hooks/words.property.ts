@@ -26,5 +26,5 @@ describe('the words of a pattern', () => {
       fc.pre(!('wrong' in compiled) && compiled.kind === 'linear')
       for (const subject of subjects) expect(compiled.test(subject) && screens(source, subject), JSON.stringify([source, subject, wordsOf(source)])).toBe(false)
     }), { numRuns: tries(1500) })
-  })
+  }, 120_000)
 })

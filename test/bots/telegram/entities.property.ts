@@ -27,4 +27,4 @@ test('whatever an agent marks, no command becomes tappable, nothing is underline
     const now = codeAt(shown)
     for (const [at, wasCode] of codeAt(bare).entries()) if (wasCode) expect(now[at]).toBe(true)
   }), { numRuns: tries(3000) })
-})
+}, 120_000)
