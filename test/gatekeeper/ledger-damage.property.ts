@@ -59,7 +59,7 @@ test('cut at any byte, what was acknowledged and is not there is lockdown, never
     expect(gate.state().good?.lines ?? 0).toBe(linesIn(cut))
   }
   expect(openOver(whole).state().lockdown).toBeUndefined()
-})
+}, 120_000)
 
 test('cut at any byte by a crash, the acknowledged lines stand, and only the unacknowledged beginning of one is dropped', () => {
   let kept = -1
@@ -70,7 +70,7 @@ test('cut at any byte by a crash, the acknowledged lines stand, and only the una
     kept = lines
     expect(find(cut)).toEqual({ lines, problem: undefined, torn: lines === 0 ? 0 : length - whole.lastIndexOf(10, length - 1) - 1 })
   }
-})
+}, 120_000)
 
 test('after such a crash the next act follows on', () => {
   for (let length = 0; length <= whole.length; length++) {
@@ -115,7 +115,7 @@ test('one bit flipped anywhere is lockdown; going on from the offered line bring
     }
     restore()
   }
-})
+}, 120_000)
 
 describe('whole lines', () => {
   const splitWhole = (): readonly string[] => whole.toString('utf8').split('\n').slice(0, -1)
@@ -162,4 +162,4 @@ test('no damage ever gives an approval or an owner that no owner gave: every sta
     expectDoubt(gate)
     expect(known.has(live(gate).join()) || live(gate).length === 0).toBe(true)
   }
-})
+}, 120_000)

@@ -9,7 +9,8 @@ import type { JsonObject } from '../../../src/model/json.ts'
 import { eventOf } from '../armed.ts'
 import { random, secrets } from './secrets.ts'
 
-const scanner = createScanner()
+/** It has its time here: how long it may take is looked at in the tier `load`. */
+const scanner = createScanner({ batchWithinMs: 20_000 })
 afterAll(() => scanner.stop())
 
 const redacted = async (text: string): Promise<string> => {

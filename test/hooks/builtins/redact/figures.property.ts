@@ -32,8 +32,8 @@ describe('of the corpus', async () => {
   })
 
   test('at most one ordinary text in a thousand has something that is taken for a secret', async () => {
-    const rows = await measureOrdinary(tries(200))
+    const rows = await measureOrdinary(tries(120))
     const texts = rows.reduce((sum, row) => sum + row.texts, 0)
     expect({ wrong: rows.flatMap(({ wrong }) => wrong).slice(0, Math.ceil(texts / 1000)), texts }).toEqual({ wrong: rows.flatMap(({ wrong }) => wrong), texts })
-  })
+  }, 120_000)
 })
