@@ -8,3 +8,6 @@ export const isWhole = (): boolean => inject('tier') === 'property'
 
 /** How many random cases a property tries: all of them in the tier `property`, and a few of them in the quick one. */
 export const tries = (all: number): number => (isWhole() ? all : Math.ceil(all / quickShare))
+
+/** Of a whole list, or of every place in a text, all are tried in the tier `property`, and one in so many in the quick one. */
+export const step = (): number => (isWhole() ? 1 : quickShare)

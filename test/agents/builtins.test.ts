@@ -1,30 +1,25 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createBuiltins } from '../../src/agents/builtins/builtins.ts'
-import { git, hollowRepository, hostileRepository, markNames, repository } from './hostile-repository.ts'
+import { createPlace, type Place } from './builtins-place.ts'
+import { git, repository } from './hostile-repository.ts'
 
+let place: Place
 let folder = ''
 let cwd = ''
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hookgate-builtins-'))
-  cwd = join(folder, 'work')
-  mkdirSync(cwd)
+  place = createPlace();
+  ({ folder, cwd } = place)
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterEach(() => place.remove())
 
-const create = (path = process.env['PATH']) => createBuiltins({ agentId: 'main', home: join(folder, 'home'), path })
-const ask = (name: string, args: readonly string[] = [], at = cwd) => create()({ name, args, cwd: at })
-const contextOf = async (...asked: Parameters<typeof ask>): Promise<string> => {
+const ask = (...asked: Parameters<Place['ask']>) => place.ask(...asked)
+const write = (path: string, text: string): void => place.write(path, text)
+const contextOf = async (...asked: Parameters<Place['ask']>): Promise<string> => {
   const { context } = await ask(...asked)
   if (typeof context !== 'string') throw new Error('Expected context, got none.')
   return context
-}
-const write = (path: string, text: string): void => {
-  mkdirSync(dirname(join(cwd, path)), { recursive: true })
-  writeFileSync(join(cwd, path), text)
 }
 
 describe('what git says', () => {
@@ -57,42 +52,7 @@ describe('what git says', () => {
   })
 
   test('where there is no git is a fault with what to do', async () => {
-    expect(await create('/nonexistent')({ name: 'add_git_status', args: [], cwd })).toEqual({ error: 'Expected git on the PATH of the agent host, got none; install git.' })
-  })
-})
-
-describe('a hostile repository', () => {
-  const names: readonly string[] = ['add_git_status', 'add_git_diff', 'add_git_diff full', 'add_recent_commits 10', 'add_environment_info', 'snapshot', 'undo']
-
-  test('runs its programs for anybody who asks git plainly: these tests test something', () => {
-    const marks = join(folder, 'marks')
-    hostileRepository(cwd, marks)
-    // A filter that ends early ends git: it is tried first, and then taken away so that the others have their turn.
-    const plainly = ['status', 'config --unset filter.other.process', 'status', 'diff', 'diff --no-ext-diff --textconv', 'log -1 HEAD~1']
-    for (const words of plainly) execFileSync('sh', ['-c', `git ${words} >/dev/null 2>&1; true`], { cwd })
-    expect(markNames(marks)).toEqual(expect.arrayContaining(['clean', 'command', 'external', 'fsmonitor', 'gpg', 'hook', 'inner-clean', 'inner-fsmonitor', 'process', 'textconv']))
-    const remote = join(folder, 'remote')
-    hollowRepository(join(folder, 'hollow'), remote)
-    execFileSync('sh', ['-c', 'git diff >/dev/null 2>&1; true'], { cwd: join(folder, 'hollow') })
-    expect(markNames(remote)).toEqual(['remote'])
-  })
-
-  test.each(names)('runs nothing of its own: %s', async (words) => {
-    const [name = '', ...args] = words.split(' ')
-    const marks = join(folder, 'marks')
-    hostileRepository(cwd, marks)
-    const said = await ask(name, args)
-    if (name !== 'undo') expect(said).not.toHaveProperty('error')
-    if (name === 'add_git_status') expect(said['context']).toContain(' M c.flt')
-    if (name === 'add_git_diff' && args.length > 0) expect(said['context']).toContain('+two')
-    expect(markNames(marks)).toEqual([])
-  })
-
-  test('does not make git ask a remote for what is missing', async () => {
-    const marks = join(folder, 'marks')
-    hollowRepository(join(cwd, 'hollow'), marks)
-    expect(await ask('add_git_diff', ['full'], join(cwd, 'hollow'))).toHaveProperty('error')
-    expect(markNames(marks)).toEqual([])
+    expect(await place.builtins('/nonexistent')({ name: 'add_git_status', args: [], cwd })).toEqual({ error: 'Expected git on the PATH of the agent host, got none; install git.' })
   })
 })
 
@@ -193,17 +153,6 @@ describe('undo', () => {
     symlinkSync(outside, join(cwd, 'folder'))
     await ask('undo')
     expect([readFileSync(join(outside, 'file'), 'utf8'), read('folder/file')]).toEqual(['theirs', 'mine'])
-  })
-
-  test('keeps fifty snapshots and a name in no encoding', async () => {
-    writeFileSync(Buffer.concat([Buffer.from(`${cwd}/`), Buffer.from([0x66, 0xff])]), 'x')
-    for (let count = 0; count < 53; count++) {
-      write('count', String(count))
-      await snap()
-    }
-    write('count', 'last')
-    expect((await ask('undo'))['context']).toContain('left: 48')
-    expect(read('count')).toBe('52')
   })
 })
 

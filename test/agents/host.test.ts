@@ -1,10 +1,5 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { isAlive } from '../process-list.ts'
-import { createScriptedGate, numberIn, type ScriptedGate, waitUntilGone } from './scripted-gate.ts'
+import { createScriptedGate, type ScriptedGate, slow, toolPidsOf, untilFollowed, waitUntilGone } from './scripted-gate.ts'
 
 let gate: ScriptedGate
 beforeEach(async () => {
@@ -12,10 +7,8 @@ beforeEach(async () => {
 })
 afterEach(() => gate.close())
 
-const followed = () => vi.waitUntil(() => gate.isFollowed(), { timeout: 10_000, interval: 10 })
-/** A command that tells its own process id and that of a child, and then takes a minute. On Linux the child has a process group of its own. */
-const slow = `!${process.platform === 'linux' ? 'set -m; ' : ''}sleep 60 & echo $! > child.pid; echo $$ > tool.pid; wait`
-const toolPids = async (): Promise<number[]> => [await numberIn(join(gate.workspace, 'tool.pid')), await numberIn(join(gate.workspace, 'child.pid'))]
+const followed = () => untilFollowed(gate)
+const toolPids = () => toolPidsOf(gate)
 const here = { channel: 'web', chat_id: 'main' }
 
 test('cancel stops the turn and its tool, all of it; the conversation goes on', async () => {
@@ -95,30 +88,6 @@ test('A tool sees nothing of the gate in its environment', async () => {
   expect(pushed.join()).toContain(gate.workspace)
 })
 
-test('A host that is killed leaves no tool behind, is told about, and is started again', async () => {
-  const host = gate.startHost()
-  await followed()
-  gate.prompt(slow)
-  const pids = await toolPids()
-  const killed = Number(host.pid())
-  process.kill(killed, 'SIGKILL')
-  await Promise.all(pids.map(waitUntilGone))
-  await vi.waitUntil(() => gate.exits.length === 1, { timeout: 10_000 })
-  expect(gate.exits).toEqual([{ agentId: 'main', signal: 'SIGKILL', restartInMs: 0 }])
-  await vi.waitUntil(() => host.pid() !== undefined && host.pid() !== killed, { timeout: 10_000 })
-  expect((await gate.turn('say again')).pushed).toEqual(['again'])
-})
-
-test('A host that dies again and again is started at growing intervals', async () => {
-  const host = gate.startHost()
-  for (const deaths of [1, 2, 3]) {
-    await vi.waitUntil(() => host.pid() !== undefined, { timeout: 5_000 })
-    process.kill(Number(host.pid()), 'SIGKILL')
-    await vi.waitUntil(() => gate.exits.length === deaths, { timeout: 10_000 })
-  }
-  expect(gate.exits.map(({ restartInMs }) => restartInMs)).toEqual([0, 200, 1_000])
-})
-
 test('stop ends the host and its tools for good', async () => {
   const host = gate.startHost()
   await followed()
@@ -128,26 +97,6 @@ test('stop ends the host and its tools for good', async () => {
   await Promise.all(pids.map(waitUntilGone))
   expect(host.pid()).toBeUndefined()
   expect(gate.exits).toEqual([])
-})
-
-test('stop ends a host that does not answer', async () => {
-  const host = gate.startHost()
-  await followed()
-  const pid = Number(host.pid())
-  process.kill(pid, 'SIGSTOP')
-  await host.stop()
-  expect(isAlive(pid)).toBe(false)
-})
-
-test('A gate that is killed leaves no host and no tool behind', async () => {
-  const starter = spawn(process.execPath, [fileURLToPath(new URL('./starter.ts', import.meta.url)), gate.socketPath, gate.workspace], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await once(starter.stdout, 'data')) as [Buffer]
-  await followed()
-  gate.prompt(slow)
-  const pids = [...(await toolPids()), Number(line.toString())]
-  expect(pids.map(isAlive)).toEqual([true, true, true])
-  starter.kill('SIGKILL')
-  await Promise.all(pids.map(waitUntilGone))
 })
 
 test('An agent whose gate was away comes back to it by itself', async () => {

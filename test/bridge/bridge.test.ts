@@ -1,43 +1,25 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer as createHttp, type RequestListener } from 'node:http'
-import { createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createSwitchWriter } from '../../src/bridge/switch-writer.ts'
-import type { SwitchFacts } from '../../src/bridge/switch-file.ts'
 import { untilWithin } from '../until.ts'
-import { answerOf, call, cli, refusal, runBridge, type Calling } from './run-bridge.ts'
+import { claude, createAway, leave, words, type Away } from './away.ts'
+import { answerOf, call, cli, refusal, runBridge } from './run-bridge.ts'
 
 const until = untilWithin(15_000)
-const words = (text: string): unknown => expect.stringContaining(text)
-const leave = (home: string, facts: Partial<SwitchFacts> = {}): void => createSwitchWriter(join(home, '.hookgate'))({ isArmed: true, unreachable: 'owner', ...facts })
 
 let home = ''
-const servers: Server[] = []
+let away: Away
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'hookgate-bridge-'))
-  for (const name of ['run', 'secrets']) mkdirSync(join(home, '.hookgate', name), { recursive: true })
+  away = await createAway();
+  ({ home } = away)
 })
-afterEach(async () => {
-  for (const server of servers.splice(0)) server.close()
-  await rm(home, { recursive: true, force: true })
-})
-
-const listen = async (server: Server): Promise<void> => {
-  servers.push(server)
-  server.listen(join(home, '.hookgate', 'run', 'bridge.sock'))
-  await once(server, 'listening')
-}
-/** A gate that answers as it is told to. */
-const gateThat = (answers: RequestListener): Promise<void> => listen(createHttp(answers))
-const ask = async (args: readonly string[], calling: Partial<Calling> = {}) => answerOf(await runBridge(args, { home, stdin: call('ls'), ...calling }))
-const claude = ['claude-code', 'PreToolUse']
+afterEach(() => away.remove())
+const ask = (...asked: Parameters<Away['ask']>) => away.ask(...asked)
 
 describe('While the gate is away, what its owner last set decides', () => {
   test.each([
@@ -52,30 +34,6 @@ describe('While the gate is away, what its owner last set decides', () => {
     expect(await ask(claude)).toEqual(why === undefined ? undefined : refusal(words(why)))
   })
 
-  test('what it left is signed: forged, torn, emptied, missing or under another key, it is refused', async () => {
-    leave(home, { isArmed: false })
-    const [file, key] = [join(home, '.hookgate', 'run', 'switch.json'), join(home, '.hookgate', 'run', 'bridge.pub')]
-    const [good, goodKey] = [readFileSync(file, 'utf8'), readFileSync(key, 'utf8')]
-    leave(home)
-    const armed = readFileSync(file, 'utf8')
-    const tries: readonly (readonly [string, () => unknown, string])[] = [
-      ['forged', () => writeFileSync(file, armed.replace(String.raw`\"isArmed\":true`, String.raw`\"isArmed\":false`)), 'was not signed by it'],
-      ['torn', () => writeFileSync(file, good.slice(0, good.length / 2)), 'is damaged'],
-      ['emptied', () => writeFileSync(file, ''), 'is damaged'],
-      ['flooded', () => writeFileSync(file, ' '.repeat(10_000) + good), 'cannot be read'],
-      ['signed over nonsense', () => createSwitchWriter(join(home, '.hookgate'))({ isArmed: 'no' } as never), 'is damaged'],
-      ['under no key', () => [writeFileSync(file, good), rmSync(key)], 'is not there'],
-      ['under a key that is none', () => writeFileSync(key, 'key'), 'is damaged'],
-      ['missing', () => [writeFileSync(key, goodKey), rmSync(file)], 'is not there'],
-    ]
-    for (const [, change, why] of tries) {
-      change()
-      expect(await ask(claude)).toEqual(refusal(words(why)))
-    }
-    writeFileSync(file, good)
-    expect(await ask(claude)).toBeUndefined()
-  })
-
   test('another gate\'s own signature counts for nothing', async () => {
     const other = await mkdtemp(join(tmpdir(), 'hookgate-bridge-'))
     for (const name of ['run', 'secrets']) mkdirSync(join(other, '.hookgate', name), { recursive: true })
@@ -84,18 +42,6 @@ describe('While the gate is away, what its owner last set decides', () => {
     writeFileSync(join(home, '.hookgate', 'run', 'switch.json'), readFileSync(join(other, '.hookgate', 'run', 'switch.json')))
     expect(await ask(claude)).toEqual(refusal(words('was not signed by it')))
     await rm(other, { recursive: true })
-  })
-
-  test('each client is refused in its own words; where nothing can be refused, or a refusal would only go on and on, there is no opinion', async () => {
-    leave(home)
-    const why = words('hookgate start')
-    expect(await ask(['codex', 'PreToolUse'])).toEqual(refusal(why))
-    expect(await ask(['copilot', 'preToolUse'])).toEqual({ permissionDecision: 'deny', permissionDecisionReason: why })
-    expect(await ask(['gemini', 'BeforeTool'])).toEqual({ decision: 'deny', reason: why })
-    expect(await ask(['cursor', 'preToolUse'])).toEqual({ permission: 'deny', user_message: why, agent_message: why })
-    expect(await ask(['claude-code', 'UserPromptSubmit'])).toEqual({ decision: 'block', reason: why })
-    for (const event of ['Stop', 'SubagentStop', 'PostToolUse', 'SessionEnd', 'FooBar']) expect(await ask(['claude-code', event])).toBeUndefined()
-    expect(await ask(['codex', 'Stop'])).toBeUndefined()
   })
 
   test('Copilot, which runs a project\'s hooks for Claude Code too, is answered in its own words', async () => {
@@ -108,7 +54,7 @@ describe('While the gate is away, what its owner last set decides', () => {
 describe('A gate that does not answer, or not well, refuses', () => {
   test('one that hangs: before the client loses its patience', async () => {
     leave(home, { isArmed: false })
-    await listen(createServer(() => undefined))
+    await away.listen(createServer(() => undefined))
     const from = performance.now()
     expect(await ask([...claude, '--deadline', '1.5'])).toEqual(refusal(words('did not answer within')))
     expect(performance.now() - from).toBeLessThan(6000)
@@ -120,13 +66,13 @@ describe('A gate that does not answer, or not well, refuses', () => {
 
   test('one that dies over the question', async () => {
     leave(home)
-    await gateThat((request) => void request.once('readable', () => request.socket.destroy()))
+    await away.gateThat((request) => void request.once('readable', () => request.socket.destroy()))
     expect(await ask(claude)).toEqual(refusal(words('hookgate is not running')))
   })
 
   test('one that dies over its answer: half of it is none', async () => {
     leave(home)
-    await gateThat((_, response) => {
+    await away.gateThat((_, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('{"hookSpecificOutput"', () => response.destroy())
     })
     expect(await ask(claude)).toEqual(refusal(words('hookgate is not running')))
@@ -140,19 +86,19 @@ describe('A gate that does not answer, or not well, refuses', () => {
     ['a refusal', 429, JSON.stringify({ error: { code: 'busy', message: 'Expected less.', fix: '' } }), 'Expected less.'],
   ])('one that answers %s', async (_, status, body, why) => {
     leave(home, { isArmed: false })
-    await gateThat((request, response) => void request.resume().once('end', () => response.writeHead(status).end(body)))
+    await away.gateThat((request, response) => void request.resume().once('end', () => response.writeHead(status).end(body)))
     expect(await ask(claude)).toEqual(refusal(words(why)))
   })
 
   test('one that is going down counts as away', async () => {
     leave(home, { isArmed: false })
-    await gateThat((request, response) => void request.resume().once('end', () => response.writeHead(503).end(JSON.stringify({ error: { code: 'gate.stopping', message: '', fix: '' } }))))
+    await away.gateThat((request, response) => void request.resume().once('end', () => response.writeHead(503).end(JSON.stringify({ error: { code: 'gate.stopping', message: '', fix: '' } }))))
     expect(await ask(claude)).toBeUndefined()
   })
 
   test('a client that gives up on the bridge still gets its refusal', async () => {
     let isAsked = false
-    await gateThat(() => void (isAsked = true))
+    await away.gateThat(() => void (isAsked = true))
     const bridged = await runBridge(claude, { home, stdin: call('ls'), meanwhile: async (pid) => {
       await until('the question', () => isAsked)
       process.kill(pid, 'SIGTERM')
@@ -176,18 +122,6 @@ describe('Whatever it is called with, it ends with 0 and says one object or noth
     expect(await ask(args)).toEqual(expected)
   })
 
-  test('whatever the words, the payload and what the gate says', async () => {
-    const bodies = ['', '{}', '{"a":1}', '[]', 'null', '{', '<p>']
-    let body = ''
-    await gateThat((request, response) => void request.resume().once('end', () => response.end(body)))
-    const word = fc.oneof(fc.constantFrom('claude-code', 'codex', 'kimi', 'PreToolUse', 'Stop', '--deadline', '5', '--home', '/nowhere', '--', ''), fc.string({ maxLength: 20 }).filter((text) => !text.includes('\0')))
-    await fc.assert(fc.asyncProperty(fc.array(word, { maxLength: 5 }), fc.oneof(fc.string(), fc.json(), fc.uint8Array()), fc.constantFrom(...bodies), async (args, stdin, said) => {
-      body = said
-      // Throws for any other code, and for anything but one object.
-      answerOf(await runBridge(args[0] === 'install' || args[0] === 'uninstall' ? [] : args, { home, stdin: typeof stdin === 'string' ? stdin : Buffer.from(stdin) }))
-    }), { numRuns: 40 })
-  })
-
   test('10 MB are too much, are read to their end, and are refused', async () => {
     leave(home, { isArmed: false })
     expect(await ask(claude, { stdin: Buffer.alloc(10_000_000, 120) })).toEqual(refusal(words('larger than 8 MB')))
@@ -196,7 +130,7 @@ describe('Whatever it is called with, it ends with 0 and says one object or noth
   test('what the gate answers comes out as it is, whole, with nothing beside it', async () => {
     const large = JSON.stringify({ systemMessage: 'ü'.repeat(1_000_000) })
     const seen: unknown[] = []
-    await gateThat((request, response) => {
+    await away.gateThat((request, response) => {
       seen.push([request.method, request.url, request.headers['x-hookgate-chain'], Number(request.headers['x-hookgate-deadline-ms']), Number(request.headers['x-hookgate-ask-ms'])])
       request.resume().once('end', () => response.end(large))
     })

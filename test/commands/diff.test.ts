@@ -1,9 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { differenceOf } from '../../src/commands/difference.ts'
-import { diffText } from '../../src/commands/text-diff.ts'
 import { proseText } from '../../src/model/prose.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { createDesk, textOf, type Desk } from './rig.ts'
@@ -168,35 +167,6 @@ describe('of what is large', () => {
     const text = await diff()
     expect(text).toContain('first')
     expect(text).toContain('last')
-  })
-
-  test('whatever is in two texts, they are compared in a moment', () => {
-    const noise = (): string => randomBytes(60_000).toString('hex').replace(/.{16}/g, '$&\n')
-    const startedMs = performance.now()
-    for (const [before, after] of [[noise(), noise()], ['a\n'.repeat(30_000) + 'b\n'.repeat(30_000), 'b\n'.repeat(30_000) + 'a\n'.repeat(30_000)], ['\n'.repeat(120_000), 'x\n'.repeat(60_000)], ['x'.repeat(120_000), 'y'.repeat(120_000)]] as const) {
-      expect(diffText(before, after).length).toBeLessThan(40)
-    }
-    expect(performance.now() - startedMs).toBeLessThan(8000)
-  })
-
-  test('many files that differ much are compared for a moment, and the rest named', async () => {
-    const names = Array.from({ length: 40 }, (_, index) => `data/${index}.txt`)
-    const fill = (): void => {
-      for (const name of names) desk.fixture.write(name, randomBytes(40_000).toString('hex').replace(/.{8}/g, '$&\n'), 0o644)
-    }
-    fill()
-    desk.propose(yaml(`files: [${names.join(', ')}]`))
-    await approve()
-    fill()
-    // The first look at so much may be left for later.
-    await desk.say('/hooks')
-    const startedMs = performance.now()
-    const text = await diff()
-    expect(performance.now() - startedMs).toBeLessThan(5000)
-    expect(text).toContain('What differs: 40 files.')
-    expect(text.length).toBeLessThan(4500)
-    expect(text.split('\n').length).toBeLessThanOrEqual(75)
-    expect(text).toContain('not compared: too much changed at once')
   })
 
   test('a file that is too large is named with both sizes', async () => {

@@ -168,10 +168,3 @@ test('a folder that the call names can be rewritten; the one that only their she
   expect(dockerAgent.decode(named('pre_tool_use'), there, output)).toEqual(rewriting({ tool_input: { command: 'ls', cwd: '.' } }))
   expect(dockerAgent.decode(named('pre_tool_use'), payload, output)).toEqual(rewriting({ tool_input: { command: 'ls' } }))
 })
-
-test('a hook cannot make reading slow: an answer of 60,000 unknown fields is read in time', () => {
-  const stdout = JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`field_${index}`, 1])))
-  const startMs = performance.now()
-  expect(decode(stdout).notes).toHaveLength(5)
-  expect(performance.now() - startMs).toBeLessThan(2_000)
-})

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { noticeDeadlineMs } from '../../src/dispatcher/notify.ts'
-import { fixed, prose, type Prose } from '../../src/model/prose.ts'
-import { blocks, createRig, main, says, until, waitsFor, type Rig } from './rig.ts'
+import { fixed, prose } from '../../src/model/prose.ts'
+import { blocks, createRig, main, says, told, until, waitsFor, type Rig } from './rig.ts'
 
 let rig: Rig | undefined
 const begin = async (): Promise<Rig> => (rig = await createRig())
@@ -9,12 +8,6 @@ afterEach(async () => {
   await rig?.stop()
   rig = undefined
 })
-
-const told = async ({ dispatcher, texts }: Rig, text: Prose): Promise<string> => {
-  const before = texts().length
-  await dispatcher.notify(main, text)
-  return await until('the notice', () => texts()[before])
-}
 
 test('a notice bears the mark and arrives as it reads', async () => {
   expect(await told(await begin(), prose`Approved ${'./x.sh'} for ${3} events.\n→ ${fixed('/hooks')}`)).toBe('🛡 Approved ./x.sh for 3 events.\n→ /hooks')
@@ -47,26 +40,6 @@ describe('with a hook on outbound messages', () => {
     rig.on()
     expect(await told(rig, prose`From ${'mia@example.org'} to ${'you'}`)).toBe('🛡 From mail⏎[redacted] to you')
     expect(await told(rig, prose`Only ${'mia@example.org'}`)).toBe('🛡 Only mail⏎[redacted]')
-  })
-
-  test.each([['warn', 20], ['block', 20], ['ignore', 20], ['warn', 1]] as const)('one that hangs and is set to %s, with a timeout of %i s, keeps a notice for 3 seconds at most, and its quotes are withheld', async (onError, seconds) => {
-    const rig = await begin()
-    rig.approve('on_outbound_message', 'sleep 60', { name: 'sleeper', onError, timeoutMs: seconds * 1000 })
-    rig.on()
-    const startedAtMs = performance.now()
-    expect(await told(rig, prose`Read ${'one'} and ${'two'} now.`)).toBe('🛡 Read [withheld by sleeper] and [withheld by sleeper] now.')
-    expect(performance.now() - startedAtMs).toBeLessThan(noticeDeadlineMs + 2000)
-  })
-
-  test('hooks of others that take every slot do not keep a notice either', async () => {
-    const rig = await begin()
-    rig.approve('pre_tool_call', 'sleep 8')
-    rig.approve('on_outbound_message', ':', { name: 'quick' })
-    rig.on()
-    for (let count = 0; count < 200; count++) void rig.fire('pre_tool_call', { tool_name: 'bash', tool_input: {} })
-    const startedAtMs = performance.now()
-    expect(await told(rig, prose`Read ${'one'} now.`)).toBe('🛡 Read [withheld by a hook that was too late] now.')
-    expect(performance.now() - startedAtMs).toBeLessThan(noticeDeadlineMs + 2000)
   })
 
   test('notes on a notice are dropped, and a hook that fails on a notice causes no further one', async () => {

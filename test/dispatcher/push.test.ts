@@ -120,20 +120,6 @@ test('what never had a chance to leave takes no room from what comes after it', 
   expect(await push('harmless')).toMatchObject({ outcome: 'delivered' })
 })
 
-test('what still waits is not forgotten, however many other pushes came after it: asked for again, it is still the same one', async () => {
-  const barrier = createBarrier()
-  const { push, dispatcher, workspace, texts } = await begin({ wrap: (memory) => ({ ...memory, deliver: async (parcel) => {
-    if (parcel.chat_id === 'slow') await barrier.passed
-    return memory.deliver(parcel)
-  } }) })
-  const first = push('once', { chat_id: 'slow', push_id: 'p1' })
-  for (let count = 0; count < 21_000; count++) await dispatcher.push({ ...main, push_id: `looped ${count}`, agent_id: 'main', session_id: 's', cwd: workspace, ...plain('text', 'x') }, ['pre_tool_call:a', 'on_error:b', 'on_stop:c'])
-  const again = push('once', { chat_id: 'slow', push_id: 'p1' })
-  barrier.open()
-  expect(await again).toEqual(await first)
-  expect(texts('slow')).toEqual(['once'])
-}, 60_000)
-
 test('long texts fill a chat before many do', async () => {
   const { push } = await begin({ wrap: (memory) => ({ ...memory, deliver: () => new Promise(() => undefined) }) })
   const fits = Math.floor(roomOf.chat.bytes / (maxPushUnits * 3))

@@ -13,6 +13,7 @@ import { createCommandTransport } from '../../src/hooks/transports/command.ts'
 import { faultAnswer } from '../../src/model/answer.ts'
 import type { Channel, ChannelPorts, Limit } from '../../src/model/channel.ts'
 import type { Entry } from '../../src/model/entry.ts'
+import type { Prose } from '../../src/model/prose.ts'
 import type { Address, Asked, Held } from '../../src/model/push.ts'
 import { createFileStore } from '../../src/store/files.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
@@ -156,3 +157,10 @@ export const says = (answer: object): string => `printf '%s' '${JSON.stringify(a
 export const blocks = (reason: string): string => says({ decision: 'block', reason })
 /** A hook that waits until a file is there. */
 export const waitsFor = (file: string, then = ':'): string => `while [ ! -e ${file} ]; do sleep 0.02; done; ${then}`
+
+/** A notice, as it arrives in the owner's chat. */
+export const told = async ({ dispatcher, texts }: Rig, text: Prose): Promise<string> => {
+  const before = texts().length
+  await dispatcher.notify(main, text)
+  return await until('the notice', () => texts()[before])
+}

@@ -72,7 +72,6 @@ describe('what is wrong with a hook is told with what to do', () => {
     ['exit 1', 'pre_tool_call', 'echo oops >&2; exit 1', {}, /✗ exit: It ended with exit code 1: oops\. .* Run it by hand with a sample on stdin\./],
     ['no JSON', 'pre_tool_call', 'echo hello', {}, /✗ output: Expected one JSON object or nothing on stdout, got "hello".* Print one JSON object or nothing; logs go to stderr\./],
     ['killed', 'pre_tool_call', 'kill -9 $$', {}, /✗ killed: /],
-    ['nearly too slow', 'pre_tool_call', 'sleep 2', { timeoutMs: 3900 }, /✓ answers abstain in \d+ ms\n {2}⚠ It took \d+ ms of its 3\.9 s\. Raise its timeout before it fails\./],
     ['a field that has no effect', 'pre_tool_call', says({ decison: 'block' }), {}, /⚠ Its answer has the unknown field "decison".*did it mean "decision"/],
     ['asks a model before each model call', 'pre_llm_call', ':', { command: './llm_judge.sh' }, /✗ It looks like a hook that asks a model, on pre_llm_call: .* Put it on another event\./],
     ['is given a model\'s key before each model call', 'pre_llm_call', ':', { env: { LLM_URL: 'http://127.0.0.1:1' } }, /✗ It looks like a hook that asks a model/],
@@ -81,6 +80,13 @@ describe('what is wrong with a hook is told with what to do', () => {
     const { text } = await consult()
     expect(text).toMatch(/^0 of 1 well\n/)
     expect(text).toMatch(expected)
+  })
+
+  test('nearly too slow', async () => {
+    rig.approve('pre_tool_call', ':', { timeoutMs: 3900 })
+    const { text } = await consult({ ask: async (...asked) => ({ ...(await rig.hooks.ask(...asked)), durationMs: 2000 }) })
+    expect(text).toMatch(/^0 of 1 well\n/)
+    expect(text).toMatch(/✓ answers abstain in 2000 ms\n {2}⚠ It took 2000 ms of its 3\.9 s\. Raise its timeout before it fails\./)
   })
 
   test('changed since approval, gone from the files, no longer to be sealed: the approved copy runs on', async () => {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/model/json.ts'
-import { ask, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
+import { ask, makeWorkspace, type Workspace } from './run-example.ts'
 
 // Made up or from public test vectors, and cut here so that no scanner takes this file for a leak.
 const cut: string = ''
@@ -133,13 +133,4 @@ describe('block_secrets.py', () => {
     expect(answer).toEqual({ add_warning: expect.stringContaining('GitHub token (40 characters)') })
     expect(await ask('block_secrets.py', 'on_user_message', { message: 'hello' }, workspace.folder)).toEqual({})
   })
-
-  it('a megabyte made to be slow is judged within its timeout', async () => {
-    for (const piece of ['abandon ', 'legal winner ', `-----BEGIN PRIVATE ${cut}KEY-----x `, 'PuTTY-User-Key-File-2: Private-Lines: 1 ', ' eyJ', 'K', 'a\u200B', '0x']) {
-      const startedAtMs = performance.now()
-      const payload = { event: 'on_outbound_message', notification: piece.repeat(1_000_000 / piece.length), recent: [piece.repeat(2000)] }
-      expect((await runProgram('block_secrets.py', JSON.stringify(payload), workspace.folder)).exitCode, piece).toBe(0)
-      expect(performance.now() - startedAtMs, piece).toBeLessThan(15_000)
-    }
-  }, 120_000)
 })

@@ -1,22 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { fold } from '../../src/gatekeeper/fold.ts'
-import { chainOf, formatLine, noLine, readStrays, verifyLedger as verifyBytes, type Act } from '../../src/gatekeeper/ledger-lines.ts'
+import { chainOf, formatLine, readStrays, verifyLedger as verifyBytes } from '../../src/gatekeeper/ledger-lines.ts'
+import { genesis, key, owner, write } from './ledger-text.ts'
 
-const key = randomBytes(32)
 const verifyLedger = (ledger: string | Buffer, by: Buffer) => verifyBytes(Buffer.from(ledger), by)
-const write = (acts: readonly Act[]): string => {
-  let prev = noLine
-  return acts
-    .map((act, index) => {
-      const line = formatLine(index + 1, '2026-01-02T03:04:05.000Z', act, prev, key)
-      prev = chainOf(line)
-      return `${line}\n`
-    })
-    .join('')
-}
-const owner = (id: string): Act => ({ act: 'owner_add', by: 'telegram:7', data: { id, chat_id: 'häuschen 家' } })
-const genesis: Act = { act: 'genesis', by: 'adoption', data: { owners: [], isOn: true } }
 const text = write([genesis, owner('telegram:1'), { act: 'off', by: 'telegram:7', data: {} }, owner('telegram:2')])
 const lines = text.trimEnd().split('\n')
 
@@ -93,17 +80,4 @@ test('what stands behind damage is read as far as it goes, and whether it was si
   const rest = Buffer.from(`${a}\n${b.replace('telegram:1', 'telegram:3')}\nnothing\n${c}\n{"n":9}\n${d.slice(0, 20)}`)
   expect(readStrays(rest, key)).toMatchObject({ strays: [{ n: 1, isSigned: true }, { n: 2, isSigned: false, data: { id: 'telegram:3' } }, { n: 3, act: 'off', isSigned: true }], unread: 3 })
   expect(readStrays(Buffer.alloc(0), key)).toEqual({ strays: [], unread: 0 })
-})
-
-test('100 000 entries are verified and folded in about a second of computing', () => {
-  const others = Array.from({ length: 99_999 }, (_, index): Act => (index % 2 === 0 ? owner(`telegram:${index}`) : { act: 'on', by: 'telegram:7', data: {} }))
-  const big = write([genesis, ...others])
-  // Processor time: other programs on the machine do not count.
-  const before = process.cpuUsage()
-  const { entries, problem } = verifyLedger(big, key)
-  const { state } = fold(entries)
-  const { user, system } = process.cpuUsage(before)
-  expect(problem).toBeUndefined()
-  expect(state).toMatchObject({ revision: 100_000, isOn: true })
-  expect((user + system) / 1000).toBeLessThan(2000)
 })

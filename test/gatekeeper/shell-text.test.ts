@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -144,20 +143,3 @@ test('a native command with shell text is watched like a foreign one', () => {
   const program = resolveProgram(anEntry({ command: "sh -c './hooks/guard.sh; ./later.sh'" }), { workspace: fixture.workspace, path: systemPath })
   expect(program).toMatchObject({ words: [found('sh'), '-c', './hooks/guard.sh; ./later.sh'], watched: ['hooks/guard.sh'], absent: ['later.sh'] })
 })
-
-test('what runs as words gets the very arguments that a shell would have given it', () => {
-  fixture.write('show', `#!${process.execPath}\nconsole.log(JSON.stringify(process.argv.slice(2)))\n`)
-  const alphabet = ['a', 'Z', '0', '_', '@', '%', '+', '=', ':', ',', '.', '/', '-', '--', 'a=b', '%1', '@(', ' ', '!', '~', '*', '$x', '{a,b}', '^', '?', '[a]']
-  let seed = 7
-  const pick = (count: number): number => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % count
-  let compared = 0
-  for (let round = 0; round < 4000 && compared < 40; round++) {
-    const command = `./show ${Array.from({ length: 1 + pick(5) }, () => alphabet[pick(alphabet.length)]).join('')}`
-    const { under, words } = good({ command })
-    if (under !== undefined) continue
-    compared += 1
-    const shell = spawnSync('/bin/sh', ['-c', command], { cwd: fixture.workspace, encoding: 'utf8' })
-    expect(shell.stdout.trim(), command).toBe(JSON.stringify(words.slice(1)))
-  }
-  expect(compared).toBe(40)
-}, 30_000)

@@ -108,12 +108,10 @@ describe('when nothing matches', () => {
 
 describe('an event with neither gate nor rewrite', () => {
   test('asks all at once', async () => {
-    live = ['a', 'b'].map((name) => shell(name, `sleep 3; echo '{"systemMessage":"${name}"}'`, { event: 'post_llm_call' }))
-    const startedAtMs = performance.now()
-    const verdict = await hooks.judge(eventOf('post_llm_call'))
-    expect(performance.now() - startedAtMs).toBeLessThan(5500)
-    expect(verdict.notes).toEqual(['a', 'b'])
-    for (const { durationMs = 0 } of verdict.hooks) expect(durationMs).toBeGreaterThan(2900)
+    // Each waits for the other.
+    const waiting = (name: string, other: string) => shell(name, `touch ${folder}/${name}; until [ -e ${folder}/${other} ]; do sleep 0.02; done; echo '{"systemMessage":"${name}"}'`, { event: 'post_llm_call' })
+    live = [waiting('a', 'b'), waiting('b', 'a')]
+    expect((await hooks.judge(eventOf('post_llm_call'))).notes).toEqual(['a', 'b'])
   })
 
   test('tells what cannot be honoured, and goes on', async () => {

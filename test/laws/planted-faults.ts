@@ -130,7 +130,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   ...separationFaults,
   {
-    test: 'test/gatekeeper/ledger-damage.test.ts',
+    test: 'test/gatekeeper/ledger-damage.property.ts',
     what: 'the ledger: lines that an owner was told of may be missing',
     file: 'src/gatekeeper/ledger-read.ts',
     find: "'the file is gone or empty' : missing(found, kept))",

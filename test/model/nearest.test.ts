@@ -16,10 +16,4 @@ describe('the nearest name', () => {
     expect(nearest(`./examples/${'a'.repeat(100)}.sh`, [`./examples/${'a'.repeat(99)}b.sh`, './x.sh'])).toBe(`./examples/${'a'.repeat(99)}b.sh`)
     expect(nearest('y'.repeat(3000), ['x'.repeat(30)])).toBeUndefined()
   })
-
-  test('costs little, however long the names', () => {
-    const startedAtMs = performance.now()
-    nearest('x'.repeat(1_000_000), Array.from({ length: 500 }, (_, index) => `${index}`.repeat(10_000)))
-    expect(performance.now() - startedAtMs).toBeLessThan(2000)
-  })
 })

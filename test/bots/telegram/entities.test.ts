@@ -1,13 +1,8 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anchorEntities, entitiesOf, isAnchorMark } from '../../../bots/telegram/entities.ts'
-import { commandRanges } from '../../../src/dispatcher/text.ts'
-import { MARK_TYPES, plain, type Mark, type Part } from '../../../src/model/content.ts'
-import type { Parcel } from '../../../src/model/push.ts'
-import { refuseText, shownEntities } from '../../fixtures/bot-api/text.ts'
+import { MARK_TYPES, type Mark } from '../../../src/model/content.ts'
+import { parcelOf } from './parcel-of.ts'
 
-const parcelOf = (text: string, marks: readonly Mark[], parts: readonly Part[] = []): Parcel =>
-  ({ channel: 'telegram', chat_id: '7', parcel_id: 'p', kind: 'push', ...plain('text', text), code: commandRanges(text), marks, parts })
 const of = (text: string, ...marks: Mark[]) => entitiesOf(parcelOf(text, marks))
 
 test('each mark looks as Telegram has it, and a link opens the address of its part', () => {
@@ -36,29 +31,6 @@ test('more than Telegram takes are left out, but never a command', () => {
   const marks = Array.from({ length: 61 }, (_, at): Mark => ({ type: 'bold', offset: at, length: 1 }))
   expect(of(text, ...marks).map(({ type }) => type)).toEqual(Array.from({ length: 40 }, () => 'code'))
   expect(of('x /a '.repeat(101), ...marks)).toEqual([{ type: 'code', offset: 0, length: 505 }])
-})
-
-const pieces = fc.constantFrom('word ', '/hooks on', '/x ', '😀', '\n', '→ /hooks approve abc', ' ', 'https://t.me/bot?start=x ', './a/b ', '  │ /hooks\n', '：/new', '🛡')
-const textOf = fc.array(pieces, { minLength: 1, maxLength: 40 }).map((list) => list.join(''))
-const marksOf = (text: string) =>
-  fc.array(fc.tuple(fc.constantFrom(...MARK_TYPES), fc.nat(), fc.nat()).map(([type, a, b]): Mark => {
-    const offset = a % text.length
-    return { type, offset, length: 1 + (b % (text.length - offset)), ...(type === 'link' ? { field: 'link.0' } : {}) }
-  }), { maxLength: 60 })
-
-test('whatever an agent marks, no command becomes tappable, nothing is underlined, and Telegram takes it', () => {
-  fc.assert(fc.property(textOf.chain((text) => fc.tuple(fc.constant(text), marksOf(text))), ([text, marks]) => {
-    const entities = entitiesOf(parcelOf(text, marks, [{ field: 'link.0', text: 'https://example.com/' }]))
-    expect(entities.length).toBeLessThanOrEqual(100)
-    expect(entities.filter(({ type }) => type === 'underline' || type === 'bot_command')).toEqual([])
-    if (text.trim() !== '') expect(refuseText(text, entities, undefined)).toBeUndefined()
-    const bare = shownEntities(text, entitiesOf(parcelOf(text, [])))
-    const shown = shownEntities(text, entities)
-    expect(shown.filter(({ type }) => type === 'bot_command')).toEqual(bare.filter(({ type }) => type === 'bot_command'))
-    const codeAt = (list: typeof shown): boolean[] => Array.from(text, (_, at) => list.some(({ type, offset, length }) => (type === 'code' || type === 'pre') && at >= offset && at < offset + length))
-    const now = codeAt(shown)
-    for (const [at, wasCode] of codeAt(bare).entries()) if (wasCode) expect(now[at]).toBe(true)
-  }), { numRuns: 3000 })
 })
 
 test('an anchor is bold and underlined at its very beginning, and only that is its mark', () => {

@@ -9,7 +9,8 @@ import type { JsonObject } from '../../../src/model/json.ts'
 import { eventOf } from '../armed.ts'
 import { random, secrets } from './secrets.ts'
 
-const scanner = createScanner()
+/** It has its time here: how long it may take is looked at in the tier `load`. */
+const scanner = createScanner({ batchWithinMs: 20_000 })
 afterAll(() => scanner.stop())
 
 const redacted = async (text: string): Promise<string> => {
@@ -132,9 +133,4 @@ describe('a rule that does not finish', () => {
     expect(await asked).toMatchObject({ failure: { kind: 'killed' } })
     await slow.stop()
   })
-})
-
-test('Text that is made to be slow to look at stays within a second for each 64 Ki', async () => {
-  const hostile = ['-----BEGIN PRIVATE KEY-----', 'eyJ-', 'bearer ', 'abandon ', 'xoxb-1-', 'mongodb://a:', 'https://', 'ghs_1_a.', 'private key: ', '1234567890:AA', 'a', 'e y J a ', '<a ', '<!--', '&#', '%25', '\\_', '](', '\u200b', 'g\u0332', '\u202e', '5', 'a1', 'Z2hwXw', 'aGVsbG8gd29ybGQsIGhvdyBhcmUgeW91 '].map((piece) => piece.repeat(pieceUnits / piece.length))
-  expect(await scanner.scan(hostile, { timeoutMs: 20_000 })).toHaveProperty('spans')
 })

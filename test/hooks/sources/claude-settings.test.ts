@@ -4,16 +4,11 @@ import { compilePattern } from '../../../src/hooks/pattern.ts'
 import { readClaudeSettings } from '../../../src/hooks/sources/claude-settings.ts'
 import type { Source } from '../../../src/hooks/sources/source.ts'
 import type { Json, JsonObject } from '../../../src/model/json.ts'
-import { formatProblem } from '../../../src/model/problem.ts'
-import { costOf, entriesOf, filePorts, remarksOf, shownRows } from './ports.ts'
+import { entriesOf, filePorts, problemOf, remarksOf, shownRows } from './ports.ts'
 
 const read = (text: string): Source => readClaudeSettings('settings.json', filePorts({ 'settings.json': text }))
 const settings = (hooks: Json, rest: JsonObject = {}): Source => read(JSON.stringify({ ...rest, hooks }))
-const whole = (text: string): string => {
-  const { problem, proposed } = read(text)
-  expect(proposed).toEqual([])
-  return problem === undefined ? 'no problem' : formatProblem(problem)
-}
+const whole = (text: string): string => problemOf(read(text))
 /** One handler, on an event without a false friend. */
 const one = (handler: Json, event = 'PreToolUse', matcher?: Json): Source => settings({ [event]: [{ ...(matcher === undefined ? {} : { matcher }), hooks: [handler] }] })
 const command = { type: 'command', command: './a.sh' }
@@ -152,11 +147,5 @@ describe('a file that is none, or hostile', () => {
   test('a guard that a second key of its name would hide is told', () => {
     expect(whole('{"hooks": {\n"PreToolUse": [{"hooks": [{"type": "command", "command": "./guard.sh"}]}],\n"PreToolUse": []\n}}')).toContain('settings.json:3: Expected JSON, but the key "PreToolUse" (string) stands twice.')
     expect(whole('{"hooks": {}, "hook\\u0073": {}}')).toContain('the key "hooks" (string) stands twice')
-  })
-  test('costs a bounded time', () => {
-    const size = 1_048_000
-    for (const text of [`{"a":[${'[],'.repeat(size / 3 - 10)}1]}`, `{"a":"${'\\\\'.repeat(size / 2 - 10)}"}`, `{"a":"${'x'.repeat(size - 20)}`, `{${Array.from({ length: 60_000 }, (_, index) => `"${index}":1`).join(',')}}`]) {
-      expect(costOf(() => read(text)), text.slice(0, 20)).toBeLessThan(5000)
-    }
   })
 })

@@ -3,18 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { compilePattern } from '../../../src/hooks/pattern.ts'
 import { readDockerAgent } from '../../../src/hooks/sources/docker-agent.ts'
 import type { Source } from '../../../src/hooks/sources/source.ts'
-import { formatProblem } from '../../../src/model/problem.ts'
-import { costOf, entriesOf, filePorts, remarksOf, shownRows } from './ports.ts'
+import { costOf, entriesOf, filePorts, problemOf, remarksOf, shownRows } from './ports.ts'
 
 const read = (text: string): Source => readDockerAgent('agent.yaml', filePorts({ 'agent.yaml': text }))
 const founding = (name: string): string => readFileSync(new URL(`../../fixtures/founding/docker/${name}`, import.meta.url), 'utf8')
 /** The hooks of one agent, as YAML flow. */
 const hooks = (flow: string): Source => read(`agents: {root: {hooks: ${flow}}}\n`)
-const whole = (text: string): string => {
-  const { problem, proposed } = read(text)
-  expect(proposed).toEqual([])
-  return problem === undefined ? 'no problem' : formatProblem(problem)
-}
+const whole = (text: string): string => problemOf(read(text))
 const command = '{type: command, command: ./a.sh}'
 
 describe('the founding files run as they are', () => {
@@ -184,11 +179,5 @@ describe('a file that is none, or hostile', () => {
       '✗ agents.root.hooks (no command) agent.yaml:3: Expected "agents.root.hooks" to name events, got [1] (list). Mend it in its file.',
     ])
     expect(shownRows(read('hooks: {__proto__: {command: ./a.sh}, constructor: [{command: ./b.sh}]}\n'))).toEqual([expect.stringContaining('no event "__proto__"'), expect.stringContaining('no event "constructor"')])
-  })
-  test('costs a bounded time', () => {
-    const size = 262_000
-    const fill = (piece: string, head = ''): string => head + piece.repeat(Math.floor((size - head.length) / piece.length))
-    const many = Array.from({ length: 1000 }, (_, index) => `    - {matcher: '\\pL{${index % 9}}a|b', hooks: [{command: ./a.sh}]}\n`).join('')
-    for (const text of [fill('['), fill('- a\n', 'agents:\n'), fill('{a,'), fill('&a ', '- '), `hooks:\n  pre_tool_use:\n${many}`]) expect(costOf(() => read(text)), text.slice(0, 40)).toBeLessThan(10_000)
   })
 })

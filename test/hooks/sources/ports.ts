@@ -29,6 +29,12 @@ export const remarksOf = ({ proposed }: Source, index = 0): readonly string[] =>
   return place?.kind === 'entry' ? (place.remarks ?? []) : []
 }
 
+/** What is wrong with a file of which nothing is proposed. */
+export const problemOf = ({ problem, proposed }: Source): string => {
+  if (proposed.length > 0) throw new Error(`Expected nothing to be proposed, got ${proposed.length} hooks.`)
+  return problem === undefined ? 'no problem' : formatProblem(problem)
+}
+
 /** In milliseconds. */
 export const costOf = (work: () => unknown): number => {
   const startedAtMs = performance.now()

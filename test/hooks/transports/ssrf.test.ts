@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { Agent } from 'undici'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createAddressPolicy } from '../../../src/hooks/transports/addresses.ts'
 import { createConnector, TargetRefused, type ConnectorPorts } from '../../../src/hooks/transports/connector.ts'
 import { createHttpTransport } from '../../../src/hooks/transports/http.ts'
@@ -167,7 +167,12 @@ describe('names', () => {
   test('a name without an address is a warning at load and a fault at the call; a name server without end is not waited for', async () => {
     expect((await resolveProblem(url(), { ...strict, ...resolver([]) }))?.code).toBe('url.unresolved')
     expect((await resolveProblem(url(), { ...strict, lookup: () => Promise.reject(new Error('ENOTFOUND')) }))?.code).toBe('url.unresolved')
-    expect((await resolveProblem(url(), { ...strict, lookup: () => new Promise(() => undefined) }))?.code).toBe('url.unresolved')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const late = resolveProblem(url(), { ...strict, lookup: () => new Promise(() => undefined) })
+    await vi.advanceTimersByTimeAsync(3000)
+    expect((await late)?.code).toBe('url.unresolved')
+    vi.useRealTimers()
     expect((await ask(url(), { lookup: () => Promise.reject(new Error('getaddrinfo ENOTFOUND guard.example')) })).failure).toMatchObject({ kind: 'network', detail: expect.stringContaining('ENOTFOUND') })
   })
 

@@ -134,7 +134,7 @@ test.each<[string, string, Fault, object]>([
   ['never ends the upload', 'c2c/upload', { kind: 'hang' }, { kind: 'retry' }],
   ['says not where it lies', 'c2c/upload', { kind: 'raw', body: 'x'.repeat(100_000), status: 200 }, { kind: 'failed', why: 'WeChat refused the message (ILink cdn).' }],
 ])('of a file for which WeChat %s no message is sent, and it may leave later only if nothing left', async (_, path, fault, outcome) => {
-  const { ilink, hear, send, asked } = await createRig({ callMs: 2000, transferMs: 2000 })
+  const { ilink, hear, send, asked } = await createRig({ callMs: 2000, transferMs: fault.kind === 'hang' ? 700 : 2000 })
   await hear()
   ilink.fail(path, fault)
   expect(await send('a.txt', png)).toMatchObject(outcome)
@@ -181,7 +181,7 @@ test.each<[string, object, Fault | undefined, RegExp?]>([
   ['that is sent on', { media: { encrypt_query_param: 'x', aes_key: asHex } }, { kind: 'raw', body: '', status: 302, location: 'http://127.0.0.1:9/' }],
   ['of which nothing is said', {}, undefined],
 ])('a file %s is not had, and nothing else stops', async (_, holder, fault, why = /./) => {
-  const { ilink, hear, puppet } = await createRig({ transferMs: fault?.kind === 'hang' ? 1000 : 10_000 })
+  const { ilink, hear, puppet } = await createRig({ transferMs: fault?.kind === 'hang' ? 700 : 10_000 })
   const id = await hear({ type: 4, file_item: holder })
   if (fault !== undefined) ilink.fail('c2c/download', fault)
   await expect(puppet.messageFile(id)).rejects.toThrow(why)

@@ -69,7 +69,7 @@ test.each<[string, Fault, object]>([
   ['has enough for now', { kind: 'raw', body: '', status: 429 }, { kind: 'retry', isLimit: true }],
   ['says that the session is over', { kind: 'answer', answer: { errcode: -14 } }, { kind: 'retry', why: 'WeChat is not logged in.' }],
 ])('a send of which WeChat %s is told as what it is, and never repeated by itself', async (_, fault, outcome) => {
-  const { ilink, hear, say } = await createRig({ ilink: { callMs: 2000 } })
+  const { ilink, hear, say } = await createRig({ ilink: { callMs: fault.kind === 'hang' ? 700 : 2000 } })
   await hear('hello')
   ilink.fail('sendmessage', fault)
   expect(await say('news')).toMatchObject(outcome)

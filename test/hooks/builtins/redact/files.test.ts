@@ -1,31 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { plain } from '../../../../src/model/content.ts'
-import { redact } from '../../../../src/hooks/builtins/redact/redact.ts'
-import { createScanner } from '../../../../src/hooks/builtins/redact/scanner.ts'
-import type { JsonObject } from '../../../../src/model/json.ts'
 import { startPlane } from '../../../plane.ts'
-import { eventOf } from '../../armed.ts'
-import { docx, keep, zip } from './made-files.ts'
-import { madeSecrets } from './made-secrets.ts'
-import { seeded } from './seeded.ts'
+import { createAsking, github } from './file-asking.ts'
+import { docx, zip } from './made-files.ts'
 
-const scanner = createScanner()
-const folder = mkdtempSync(join(tmpdir(), 'hookgate-files-'))
-afterAll(async () => {
-  await scanner.stop()
-  rmSync(folder, { recursive: true, force: true })
-})
-const github = madeSecrets['github']?.(seeded(5)) ?? ''
-let count = 0
-const attach = (name: string, bytes: Buffer | string): JsonObject => {
-  const path = join(folder, `kept-${++count}`)
-  keep(path, bytes)
-  return { name, path, size: bytes.length, type: 'image/png' }
-}
-const ask = (fields: JsonObject, using = scanner, timeoutMs = 20_000) => redact(eventOf('on_outbound_message', fields), using, { timeoutMs })
+const { attach, ask, stop } = createAsking()
+afterAll(stop)
 const locked = zip([{ name: 'a.txt', bytes: Buffer.from('x'), isEncrypted: true }])
 const cannot = 'The file a.zip holds an encrypted entry: a.txt.'
 
@@ -49,26 +29,6 @@ describe('a push with files', () => {
   test('is blocked where a file cannot be judged and the text holds a secret: a fault would lose the rewrite', async () => {
     const said = await ask({ notification: github, files: [attach('a.zip', locked)] })
     expect(said).toEqual({ answer: { decision: 'block', reason: `${cannot}\nredact_secrets could not judge it.\nThe text holds a secret too. Send the text by itself.` } })
-  })
-
-  test('waits for no more than the hook’s time, and says which file it was', async () => {
-    const large = attach('large.txt', '&amp; <b>a1B2</b> '.repeat(1_000_000))
-    expect(await ask({ files: [large] }, scanner, 4000)).toEqual({ failure: { kind: 'timeout', detail: 'The file large.txt was not looked through in time.\nredact_secrets could not judge it.' } })
-    const stuck = createScanner({ fileThread: new URL('../../../fixtures/scanner/spin.ts', import.meta.url) })
-    expect(await ask({ files: [large] }, stuck, 1500)).toEqual({ failure: { kind: 'timeout', detail: 'A rule did not finish on file 1 of 1, so its thread was killed.' } })
-    expect(stuck.threadId()).toBeUndefined()
-    await stuck.stop()
-  })
-
-  test('holds up no text of another chat', async () => {
-    const judged = ask({ files: [attach('large.txt', '&amp; <b>a1B2</b> '.repeat(300_000))] })
-    let isJudged = false
-    void judged.then(() => (isJudged = true))
-    for (let time = 0; time < 5; time++) {
-      expect(await ask({ notification: `hello ${github}` }, scanner, 5000)).toMatchObject({ answer: { notification: 'hello [redacted: github]' } })
-    }
-    expect(isJudged).toBe(false)
-    expect(await judged).toEqual({ answer: {} })
   })
 })
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readUpdates } from '../../../../bots/wechat/ilink/wire.ts'
 import type { JsonObject } from '../../../../src/model/json.ts'
+import { tries } from '../../../tries.ts'
 
 const anything = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonObject[string]>
 const word = fc.oneof(fc.constantFrom('00112233445566778899aabbccddeeff', 'MDAxMTIyMzM0NDU1NjY3Nzg4OTlhYWJiY2NkZGVlZmY=', 'place', '../a\n', '..'), anything)
@@ -27,7 +28,7 @@ test('whatever WeChat answers is read without a fault, every message or its loss
       expect(new Date(atMs).getTime()).toBeGreaterThanOrEqual(0)
     }
     expect([isOneOf(cursor, ['string', 'undefined']), isOneOf(holdMs, ['number', 'undefined'])]).toEqual([true, true])
-  }), { numRuns: 3000 })
+  }), { numRuns: tries(3000) })
 })
 
 test('a text is a command only when all of the message is text and nothing of it is quoted', () => {
@@ -36,5 +37,5 @@ test('a text is a command only when all of the message is text and nothing of it
     if (found?.kind !== 'text' || !found.text.startsWith('/')) return
     expect(items.every(({ type }) => type === 1)).toBe(true)
     expect(items.every(({ ref_msg: quoted }) => quoted === undefined || quoted === null)).toBe(true)
-  }), { numRuns: 3000 })
+  }), { numRuns: tries(3000) })
 })

@@ -1,0 +1,11 @@
+import { afterAll, expect, test } from 'vitest'
+import { pieceUnits } from '../../../src/hooks/builtins/redact/pieces.ts'
+import { createScanner } from '../../../src/hooks/builtins/redact/scanner.ts'
+
+const scanner = createScanner()
+afterAll(() => scanner.stop())
+
+test('Text that is made to be slow to look at stays within a second for each 64 Ki', async () => {
+  const hostile = ['-----BEGIN PRIVATE KEY-----', 'eyJ-', 'bearer ', 'abandon ', 'xoxb-1-', 'mongodb://a:', 'https://', 'ghs_1_a.', 'private key: ', '1234567890:AA', 'a', 'e y J a ', '<a ', '<!--', '&#', '%25', '\\_', '](', '\u200b', 'g\u0332', '\u202e', '5', 'a1', 'Z2hwXw', 'aGVsbG8gd29ybGQsIGhvdyBhcmUgeW91 '].map((piece) => piece.repeat(pieceUnits / piece.length))
+  expect(await scanner.scan(hostile, { timeoutMs: 20_000 })).toHaveProperty('spans')
+})
