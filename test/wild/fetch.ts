@@ -1,4 +1,5 @@
-// Brings about the folder that `npm run test:wild` wants in WILD, with git from github.com: node test/wild/fetch.ts <folder>
+// Brings about the folder that `npm run test:wild` wants in WILD, with git from github.com:
+// node test/wild/fetch.ts <folder>
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'

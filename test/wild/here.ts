@@ -33,7 +33,7 @@ const words = ({ problem, unsealed, remarks = [], missing = [] }: Row): readonly
   ...missing,
 ]
 
-/** An entry of a source keeps its native event; its text may have been put another way, so the longest common part decides. */
+/** An entry of a source keeps its native event, and the words by which the case knows its command. */
 const isNamed = ({ hook }: WildCase, { entry, event, command }: Row): boolean => {
   const [native = '', ...rest] = hook.split(' ')
   return (
@@ -80,8 +80,8 @@ export const here = async (plane: Plane, one: WildCase): Promise<Here> => {
       said: [],
       detail: `no row is named ${one.hook}: ${rows()
         .map(
-          (other) =>
-            `${other.entry?.dialect?.event ?? other.event} ${other.command.slice(0, 50)} ${other.problem?.message ?? ''}`,
+          ({ entry, event, command, problem }) =>
+            `${entry?.dialect?.event ?? event} ${command.slice(0, 50)} ${problem?.message ?? ''}`,
         )
         .join(' ; ')}`,
     }

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../src/model/json.ts'
 import type { System, WildCase } from './lock.ts'
 
 /**
- * What each system writes to a hook's stdin, by its own documentation. It is written anew here, and takes nothing from
- * src/dialects: what is compared must not come from one hand.
+ * What each system writes to a hook's stdin, by its own documentation. It is written anew here, and takes
+ * nothing from src/dialects: what is compared must not come from one hand.
  */
 
 type Tools = Readonly<Record<string, readonly [name: string, keys?: Readonly<Record<string, string>>]>>
@@ -313,7 +313,10 @@ const forms: Partial<Readonly<Record<System, (one: WildCase, there: There) => Js
   'agent-hooks': hookMdForm,
 }
 
-/** The one program that ran HOOK.md hooks wrote JSON as Python does, with a blank after each colon, and scripts rely on it. */
+/**
+ * The one program that ran HOOK.md hooks wrote JSON as Python does, with a blank after each colon, and
+ * scripts rely on it.
+ */
 const blanks = (value: JsonObject): string => JSON.stringify(value, undefined, 1).replaceAll(/\n\s*/g, ' ')
 
 export const stdinAtHome = (one: WildCase, there: There): string => {

@@ -53,7 +53,7 @@ const hookMd = (folder: string, text: string): Native => {
   return { event: textOf(front['trigger']) ?? '', handler: { command: entry ?? '', isEntry: true } }
 }
 
-/** Groups with a matcher and a list of hooks, or hooks without a group: what all but two of these systems write. */
+/** Groups with a matcher and a list of hooks, or hooks without a group: what most of these systems write. */
 const grouped = (hooks: Json | undefined): readonly Native[] =>
   Object.entries(isObject(hooks) ? hooks : {}).flatMap(([event, groups]) =>
     list(groups).flatMap((group): readonly Native[] => {
@@ -99,10 +99,10 @@ export const findNative = ({ hook, nth }: WildCase, hooks: readonly Native[]): N
   const found = hooks.filter((one) => one.event === event && commandOf(one).includes(rest.join(' ')))
   const one = found[nth]
   const isPlain = new Set(found.map(commandOf)).size === 1
-  if (one === undefined || !isPlain)
-    throw new Error(
-      `"${hook}" names ${found.length} hooks of ${JSON.stringify(hooks.map((each) => `${each.event} ${commandOf(each).slice(0, 60)}`))}`,
-    )
+  if (one === undefined || !isPlain) {
+    const there = hooks.map((each) => `${each.event} ${commandOf(each)}`).join(' ; ')
+    throw new Error(`"${hook}" names ${found.length} of ${there}`)
+  }
   return one
 }
 
@@ -322,7 +322,7 @@ export interface AtHome {
   readonly ran?: Ran
 }
 
-/** Runs the hook as its own system does, in that workspace and with that home, and reads what it answered by that system's rules. */
+/** Runs the hook as its own system does, in that workspace and home, and reads its answer by its rules. */
 export const atHome = (one: WildCase, set: WildSet, native: Native, there: There, home: string): AtHome => {
   writeFileSync(there.transcript, transcriptOf(one))
   if (!isAsked(set.system, native.matcher ?? textOf(native.handler['matcher']), one, there))

@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { EVENT_NAMES } from '../../src/model/event.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 
-/** The form of wild.lock.yaml: which hooks of which public repositories are run, and what each of them answers at home. */
+/** The form of wild.lock.yaml: which hooks of which repositories are run, and what each answers at home. */
 
-/** The systems whose hooks are tried, by the name that a source has in config/shell_hooks.yaml where it is another one. */
+/** The systems whose hooks are tried, each with the name that its source has in config/shell_hooks.yaml. */
 export const SYSTEMS = {
   'claude-code': { title: 'Claude Code', source: 'claude-code' },
   'claude-plugin': { title: 'Claude Code plugins', source: 'claude-plugin' },
@@ -23,7 +23,10 @@ export const SYSTEMS = {
 } as const
 export type System = keyof typeof SYSTEMS
 
-/** What a hook comes to: `observes` is `allow` where there is nothing to refuse, `fault` is a run that ends with no answer. */
+/**
+ * What a hook comes to: `observes` is `allow` where there is nothing to refuse, `fault` is a run that ends
+ * with no answer.
+ */
 const OUTCOMES = ['block', 'allow', 'ask', 'rewrite', 'context', 'observes', 'fault', 'cannot run'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 

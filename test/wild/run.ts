@@ -1,4 +1,5 @@
-// Runs the hooks that wild.lock.yaml names from the checkouts in WILD, at home and here, and compares: `npm run test:wild`.
+// Runs the hooks that wild.lock.yaml names from the checkouts in WILD, at home and here, and compares them:
+// `npm run test:wild`.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,12 +12,16 @@ import { clean, makeHome, makeWorkspace, prepare } from './world.ts'
 
 const folder = process.env['WILD']
 const only = process.env['WILD_ONLY']
+/** As a person would have it: other users or a sandbox where this machine has them. */
+const separation = process.env['WILD_SEPARATION'] === 'none' ? 'none' : 'auto'
 const page = resolve(import.meta.dirname, '../../config/context/references/foreign-hooks.md')
 
 if (folder === undefined || !existsSync(folder)) {
+  const said = folder === undefined ? 'nothing' : JSON.stringify(folder)
   process.stderr
-    .write(`Expected WILD to be a folder with checkouts of other people's repositories, got ${folder === undefined ? 'nothing' : JSON.stringify(folder)}.
-Bring it about with "node test/wild/fetch.ts <folder>" (about 30 repositories by git), then run "WILD=<folder> npm run test:wild".\n`)
+    .write(`Expected WILD to be a folder with checkouts of other people's repositories, got ${said}.
+Bring it about with "node test/wild/fetch.ts <folder>" (40 repositories, by git).
+Then run "WILD=<folder> npm run test:wild".\n`)
   process.exit(1)
 }
 
@@ -32,6 +37,8 @@ for (const name of Object.keys(process.env))
 
 // The gate reads its world when it is first imported, so that comes after the world is made.
 const { startPlane } = await import('../plane.ts')
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const commitOf = (checkout: string): string =>
   execFileSync('git', ['-C', checkout, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()
@@ -69,7 +76,7 @@ const runSet = async (
   }
   mkdirSync(there.workspace, { recursive: true })
   makeWorkspace(there.workspace, home, checkout, set)
-  const plane = await startPlane()
+  const plane = await startPlane(undefined, {}, {}, separation)
   makeWorkspace(plane.workspace, home, checkout, set)
   try {
     plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
@@ -104,7 +111,7 @@ const runSet = async (
           one,
           isRight: false,
           isDifferent: true,
-          line: error instanceof Error ? error.message : String(error),
+          line: messageOf(error),
         })
       }
     }
@@ -114,40 +121,54 @@ const runSet = async (
   }
 }
 
+/** A set that cannot even be set up is wrong in all its cases. */
+const runOrFail = (
+  repository: string,
+  checkout: string,
+  set: WildSet,
+  index: number,
+): Promise<readonly Result[]> =>
+  runSet(repository, checkout, set, index).catch((error: unknown) =>
+    set.cases.map((one): Result => ({
+      repository,
+      system: set.system,
+      one,
+      isRight: false,
+      isDifferent: true,
+      line: `the set cannot be run: ${messageOf(error)}`,
+    })),
+  )
+
+const isMeant = (repository: string, { system }: WildSet): boolean =>
+  only === undefined || repository.includes(only) || system === only
+
+const marks = { right: '✓', told: '≠', wrong: '✗' } as const
+
+const show = ({ repository, system, one, isRight, isDifferent, line }: Result): void => {
+  const mark = isRight ? (isDifferent ? marks.told : marks.right) : marks.wrong
+  process.stdout.write(
+    `${mark} ${system.padEnd(14)} ${repository}  ${one.hook}${line === '' ? '' : `\n    ${line}`}\n`,
+  )
+}
+
 const results: Result[] = []
 const absent: string[] = []
 let count = 0
 try {
   for (const [repository, { commit, sets }] of Object.entries(lock.repositories)) {
-    if (only !== undefined && !repository.includes(only) && !sets.some(({ system }) => system === only))
-      continue
+    const meant = sets.filter((set) => isMeant(repository, set))
     const checkout = resolve(folder, repository)
-    if (!existsSync(checkout)) {
-      absent.push(repository)
-      continue
-    }
-    if (commitOf(checkout) !== commit)
-      throw new Error(
-        `Expected ${repository} to stand at ${commit}, got ${commitOf(checkout)}. Run "node test/wild/fetch.ts ${folder}".`,
-      )
-    for (const set of sets) {
-      if (only !== undefined && !repository.includes(only) && set.system !== only) continue
+    if (meant.length > 0 && !existsSync(checkout)) absent.push(repository)
+    if (meant.length === 0 || !existsSync(checkout)) continue
+    const found = commitOf(checkout)
+    const again = `Run "node test/wild/fetch.ts ${folder}".`
+    if (found !== commit)
+      throw new Error(`Expected ${repository} to stand at ${commit}, got ${found}. ${again}`)
+    for (const set of meant) {
       count += 1
-      const found = await runSet(repository, checkout, set, count).catch((error: unknown) =>
-        set.cases.map((one): Result => ({
-          repository,
-          system: set.system,
-          one,
-          isRight: false,
-          isDifferent: true,
-          line: `the set cannot be run: ${error instanceof Error ? error.message : String(error)}`,
-        })),
-      )
-      for (const one of found)
-        process.stdout.write(
-          `${one.isRight ? (one.isDifferent ? '≠' : '✓') : '✗'} ${one.system.padEnd(14)} ${repository}  ${one.one.hook}${one.line === '' ? '' : `\n    ${one.line}`}\n`,
-        )
-      results.push(...found)
+      const ran = await runOrFail(repository, checkout, set, count)
+      ran.forEach(show)
+      results.push(...ran)
     }
   }
 } finally {
@@ -155,21 +176,17 @@ try {
 }
 
 const rendered = tables(results)
-process.stdout.write(`\n${rendered}\n`)
-for (const name of absent) process.stdout.write(`Not there: ${name}\n`)
-const isWhole = absent.length === 0 && only === undefined
 const failed = results.filter(({ isRight }) => !isRight).length
+const repositories = new Set(results.map(({ repository }) => repository)).size
+process.stdout.write(`\n${rendered}\n\n`)
+for (const name of absent) process.stdout.write(`Not there: ${name}\n`)
 process.stdout.write(
-  `${results.length} hooks of ${new Set(results.map(({ repository }) => repository)).size} repositories: ${results.length - failed} as at home or as their card says, ${failed} not.\n`,
+  `${results.length} hooks of ${repositories} repositories: ` +
+    `${results.length - failed} are as at home or as their card says, ${failed} are not.\n`,
 )
-if (isWhole && failed === 0) {
-  const text = readFileSync(page, 'utf8')
-  writeFileSync(
-    page,
-    text.replace(
-      /(<!-- generated: wild -->\n)[^]*?(<!-- \/generated: wild -->)/,
-      (_, begin: string, end: string) => `${begin}${rendered}\n${end}`,
-    ),
-  )
+if (absent.length === 0 && only === undefined && failed === 0) {
+  const opening = /(<!-- generated: wild -->\n)[^]*?(<!-- \/generated: wild -->)/
+  const between = (_: string, begin: string, end: string): string => `${begin}${rendered}\n${end}`
+  writeFileSync(page, readFileSync(page, 'utf8').replace(opening, between))
 }
 process.exit(failed === 0 && absent.length === 0 ? 0 : 1)

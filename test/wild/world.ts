@@ -13,12 +13,16 @@ const files: Readonly<Record<string, string>> = {
   'notes.txt': 'hello\n',
 }
 
-/** Programs that many hooks are started with, as the person of these tests has them: they hand on to python3 and node. */
+/** Programs that many hooks are started with, as a person has them. They hand on to python3 and node. */
 const programs: Readonly<Record<string, string>> = {
   uv: `#!/bin/sh
 [ "$1" = run ] || exit 0
 shift
-while :; do case $1 in --script|-s|--quiet|-q|--no-project) shift ;; --with|--project|--python) shift 2 ;; python|python3) shift ;; *) break ;; esac; done
+while :; do case $1 in
+  --script|-s|--quiet|-q|--no-project|python|python3) shift ;;
+  --with|--project|--python) shift 2 ;;
+  *) break ;;
+esac; done
 exec python3 "$@"
 `,
   bun: '#!/bin/sh\n[ "$1" = run ] && shift\nexec node "$@"\n',
@@ -55,7 +59,7 @@ export const prepare = (workspace: string, text: string | undefined): void => {
   if (text !== undefined) execFileSync('sh', ['-c', text], { cwd: workspace, stdio: 'pipe' })
 }
 
-/** A git repository on branch main that holds a small project and what the set takes from its own repository. */
+/** A git repository on branch main with a small project, and what the set takes from its own repository. */
 export const makeWorkspace = (
   workspace: string,
   home: string,
@@ -74,8 +78,9 @@ export const makeWorkspace = (
   }
   prepare(workspace, install)
   git(workspace, 'init', '--quiet', '--initial-branch=main')
-  // What the gate reads and writes there stays as it is when a case is cleaned away.
-  git(workspace, 'add', '--all', '--force', ':!config/shell_hooks.yaml', ':!config/agent.yaml')
+  // What the gate itself has there is no part of the project, and stays when a case is cleaned away.
+  writeFileSync(join(workspace, '.git/info/exclude'), 'config/\nexamples/\n')
+  git(workspace, 'add', '--all', '--force', ':!config', ':!examples')
   git(workspace, 'commit', '--quiet', '--message', 'feat: begin')
 }
 
@@ -83,5 +88,5 @@ export const makeWorkspace = (
 export const clean = (workspace: string): void => {
   git(workspace, 'reset', '--quiet', '--hard', 'main')
   git(workspace, 'checkout', '--quiet', 'main')
-  git(workspace, 'clean', '--quiet', '-fdx', '--exclude=config')
+  git(workspace, 'clean', '--quiet', '-fdx', '--exclude=config', '--exclude=examples')
 }
