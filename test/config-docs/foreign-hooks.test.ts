@@ -4,7 +4,8 @@ import { DIALECTS } from '../../src/dialects/dialects.ts'
 import { TOOLS } from '../../src/dialects/tools.ts'
 import { FOREIGN_DIALECTS, type ForeignDialect, type NativeEvent } from '../../src/model/dialect.ts'
 import { contractOf, isEventName } from '../../src/model/event.ts'
-import { expectGenerated, tableOf } from './generated.ts'
+import { expectGenerated } from './generated.ts'
+import { tableOf } from './table.ts'
 
 const page = new URL('../../config/context/references/foreign-hooks.md', import.meta.url)
 
