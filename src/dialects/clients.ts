@@ -95,7 +95,8 @@ const fitting = (event: EventName, fields: JsonObject): JsonObject => {
     if (sample === undefined || typeOf(value) === typeOf(sample)) return [[name, value]]
     if (gate.length === 0 || !search.includes(name)) return []
     // What a hook may look for is there as the text that it would be searched as.
-    return [[name, typeof sample === 'string' && ['number', 'boolean'].includes(typeof value) ? String(value) : value]]
+    const isPlain = typeof value === 'number' || typeof value === 'boolean'
+    return [[name, typeof sample === 'string' && isPlain ? String(value) : value]]
   }))
 }
 

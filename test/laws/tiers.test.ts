@@ -9,11 +9,12 @@ const files = globSync('test/**/*.ts', { cwd: root }).toSorted()
 const tiersOf = (file: string): readonly string[] =>
   Object.entries(tiers).flatMap(([name, { include }]) => (include.some((glob) => matchesGlob(file, glob)) ? [name] : []))
 
-/** What a file of the tests imports from the tests, and what those import in turn. */
+/** What a file of the tests imports from the tests, and what those import in turn. A type is gone before it runs. */
 const reachedFrom = (file: string, known = new Set<string>()): ReadonlySet<string> => {
   if (known.has(file)) return known
   known.add(file)
-  for (const [, name = ''] of read(file).matchAll(/from '(\.{1,2}\/[^']+)'|import\('(\.{1,2}\/[^']+)'\)/g)) {
+  const imports = read(file).replaceAll(/^import type .*$/gm, '').matchAll(/from '(\.{1,2}\/[^']+)'/g)
+  for (const [, name = ''] of imports) {
     const reached = join(dirname(file), name)
     if (files.includes(reached)) reachedFrom(reached, known)
   }

@@ -5,7 +5,7 @@ import { isWarning, separationLine } from '../../src/model/separation.ts'
 import { hiddenHomes, isShown, mountsFor, openHome, type SandboxOptions } from '../../src/separation/mounts.ts'
 import { createReadRule } from '../../src/separation/reading.ts'
 import { toolFolders } from '../../src/separation/tools.ts'
-import { isRoot } from './people.ts'
+import { isRoot } from '../../src/separation/rights.ts'
 import { makeWorld, type World } from './world.ts'
 
 let world: World | undefined
@@ -14,7 +14,7 @@ afterEach(async () => {
   world = undefined
 })
 
-const optionsOf = ({ home, workspace, root, userHome }: World, over: Partial<SandboxOptions> = {}): SandboxOptions => ({ home, workspace, root, userHomes: [userHome], path: [], isRoot, ...over })
+const optionsOf = ({ home, workspace, root, userHome }: World, over: Partial<SandboxOptions> = {}): SandboxOptions => ({ home, workspace, root, userHomes: [userHome], path: [], isRoot: isRoot(), ...over })
 
 test.each([
   ['.pyenv/shims', ['.pyenv']],
