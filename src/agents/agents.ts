@@ -57,6 +57,7 @@ const environment = ({ agentId, make, socketPath, workspace, startAs, mark }: Ag
     HOOKGATE_AGENT: agentId,
     HOOKGATE_AGENT_MAKE: JSON.stringify(make),
     HOOKGATE_WORKSPACE: workspace,
+    ...(startAs?.kept !== undefined && { HOOKGATE_KEPT: startAs.kept }),
     ...(mark !== undefined && { [mark.name]: `${mark.value}agent` }),
   }
 }

@@ -63,7 +63,10 @@ const agentOf = async (): Promise<(line: ChatLine) => void> => {
   }
 }
 const take = await agentOf()
-const ask = createBuiltins({ agentId, home: env.HOME, path: process.env['PATH'] })
+const kept = process.env['HOOKGATE_KEPT']
+const ask = createBuiltins({
+  agentId, home: env.HOME, path: process.env['PATH'], ...(kept === undefined ? {} : { stateFolder: kept }),
+})
 for await (const line of inboxLines(socketPath)) {
   if (line.type === 'builtin') void ask(line).then((answer) => sendReply(socketPath, line.id, answer))
   else take(line)

@@ -12,12 +12,10 @@ export interface BaseEnv extends Pick<HookWorld, 'path' | 'home' | 'tmpdir'> {
   readonly listed?: OwnerVariables
   /** Where every Python begins: see `preparePython`. Absent: as Python itself does. */
   readonly python?: string
-  /** Agent and hooks are one user to git, so that it would run what the agent wrote into `.git/config`. */
-  readonly isGitWary?: boolean
 }
 
 /** The whole environment of a hook's program, the event's own variables excepted. */
-export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, isGitWary = false, listed = {} }: BaseEnv) => {
+export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, listed = {} }: BaseEnv) => {
   const baseEnv = {
     PATH: path,
     LANG: lang,
@@ -30,8 +28,6 @@ export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, isGi
     PYTHONNOUSERSITE: '1',
     // Nor may it write beside its sealed files: what does not belong there is taken for a stray.
     PYTHONDONTWRITEBYTECODE: '1',
-    // As it does by itself where the agent is another user: it refuses what no `safe.directory` of the script's own names.
-    ...(isGitWary ? { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' } : {}),
     ...(python === undefined ? {} : { PYTHONSAFEPATH: '1', PYTHONPATH: python }),
   }
   /** A dialect knows no home: what it promises there begins with a tilde. */

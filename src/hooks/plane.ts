@@ -57,7 +57,7 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
   const python = preparePython(home)
   const host = await startHookHost({ ...runsAs, home: world.home, log: (level, what) => log(level, what) })
   const zone = tz === undefined ? {} : { tz }
-  const envOf = createHookEnv({ ...world, lang, user, listed, python, isGitWary: runsAs?.sandbox !== undefined, ...zone })
+  const envOf = createHookEnv({ ...world, lang, user, listed, python, ...zone })
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
   const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), ...(runsAs?.user === undefined ? {} : { user: runsAs.user }), isLive, log })
   const builtins = createBuiltinTransport({ askHost, workspace, now, ...zone })

@@ -4,6 +4,7 @@ import type { ArmedHook } from '../model/entry.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { createHookEnv, type BaseEnv } from './hook-env.ts'
+import { createGitWorld } from './host/git-world.ts'
 import { startRun } from './host/run.ts'
 import { applyRewrite } from './rewrite.ts'
 import type { Speech } from './transports/transport.ts'
@@ -38,15 +39,17 @@ const settled = (payload: Payload, said: Answer): Settled => {
 /** Asks one sealed hook once, and says what it was sent and what its answer comes to. Never rejects. */
 export const tryHook = async ({ hook, payload, env, speech, decode }: TrialOptions): Promise<JsonObject> => {
   const stdin = speech.stdin(hook, payload)
+  const git = createGitWorld()
   const run = startRun({
     argv: hook.argv,
     ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
     cwd: hook.cwd,
-    env: { ...createHookEnv(env)(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: '' },
+    env: { ...createHookEnv(env)(hook, speech.env(hook, payload)), ...git.env(hook.cwd), HOOKGATE_CHAIN: '' },
     stdin,
     timeoutMs: hook.entry.timeoutMs,
   })
   const result = await run.result
+  git.end()
   const { failure } = result
   const heard = (): Answer => decode(hook, payload, result)
   const said = failure === undefined ? heard() : faultAnswer(failure.kind, failure.detail)

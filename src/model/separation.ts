@@ -28,6 +28,8 @@ export interface StartAs {
   readonly user?: { readonly uid: number; readonly gid: number }
   /** That user's own home; absent: the gate's. */
   readonly home?: string
+  /** A folder that lasts and that nobody else sees, where its home does not last. */
+  readonly kept?: string
 }
 
 /** As the gate itself. */

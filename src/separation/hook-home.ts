@@ -44,6 +44,21 @@ export const prepareHookHome = (home: string, user?: { readonly uid: number; rea
 }
 
 /**
+ * The folder in which an agent's host keeps what outlives it, such as its snapshots, where the agent's home does not last.
+ * What is no folder of the gate's own goes: a link would show the agent whatever it leads to.
+ */
+export const prepareKept = (home: string, agentId: string): string => {
+  const parent = join(home, 'agents')
+  const kept = join(parent, agentId)
+  for (const path of [parent, kept]) {
+    const found = statOf(path)
+    if (found !== undefined && !found.isDirectory()) rmSync(path, { force: true })
+    makeFolder(path, 0o700)
+  }
+  return kept
+}
+
+/**
  * In the sandbox /tmp is the hooks' own folder, and some of what they need may be mounted below it. A hook could have left
  * a link or a file where such a place is to be: it goes. Only before hooks run is it certain to stay away.
  */

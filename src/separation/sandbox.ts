@@ -38,6 +38,9 @@ const here = (): string => {
   }
 }
 
+/** An agent's own home does not last here. */
+const keptBy = (guest: Guest): Pick<StartAs, 'kept'> => (guest === 'hooks' || guest.kept === undefined ? {} : { kept: guest.kept })
+
 /** The first kind of sandbox that holds on this machine, tried out; else what each said. `find` stands in for the system's programs in tests. */
 export const findSandbox = (options: SandboxOptions, find = systemProgram): Sandbox | { readonly why: string } => {
   const { home, workspace, root, isRoot } = options
@@ -46,10 +49,10 @@ export const findSandbox = (options: SandboxOptions, find = systemProgram): Sand
   clearMountPoints(hooksOwn(home).tmp, mountsFor(options, 'hooks').map(({ at }) => at))
   const [bwrap, unshare, setpriv] = ['bwrap', 'unshare', 'setpriv'].map(find)
   const folderOf = (guest: Guest): string => (guest === 'hooks' ? '/' : workspace)
-  const byBwrap = (program: string, tool?: string): Sandbox => ({ by: 'bwrap', startAs: (guest) => ({ prefix: bwrapPrefix({ bwrap: program, setpriv: tool }, mountsFor(options, guest), folderOf(guest)) }) })
+  const byBwrap = (program: string, tool?: string): Sandbox => ({ by: 'bwrap', startAs: (guest) => ({ ...keptBy(guest), prefix: bwrapPrefix({ bwrap: program, setpriv: tool }, mountsFor(options, guest), folderOf(guest)) }) })
   const kinds: readonly Sandbox[] = [
     ...(bwrap === undefined ? [] : [...(setpriv === undefined ? [] : [byBwrap(bwrap, setpriv)]), byBwrap(bwrap)]),
-    ...(unshare === undefined || setpriv === undefined ? [] : [{ by: 'unshare' as const, startAs: (guest: Guest): StartAs => ({ prefix: unsharePrefix({ unshare, setpriv }, mountsFor(options, guest), home, folderOf(guest), isRoot) }) }]),
+    ...(unshare === undefined || setpriv === undefined ? [] : [{ by: 'unshare' as const, startAs: (guest: Guest): StartAs => ({ ...keptBy(guest), prefix: unsharePrefix({ unshare, setpriv }, mountsFor(options, guest), home, folderOf(guest), isRoot) }) }]),
   ]
   const words = [home, workspace, root, process.execPath, here(), ...hiddenHomes(options).map((place) => `${statSync(place).ino} ${place}`)]
   const said = new Map<string, string>()

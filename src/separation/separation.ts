@@ -4,7 +4,7 @@ import type { HookWorld } from '../model/hook-world.ts'
 import { ProblemError } from '../model/problem.ts'
 import { startAsGate, type Separation, type StartAs } from '../model/separation.ts'
 import { markName, markOf, reapOrphans } from './orphans.ts'
-import { hooksOwn, prepareHookHome } from './hook-home.ts'
+import { hooksOwn, prepareHookHome, prepareKept } from './hook-home.ts'
 import { hookPathOf, objectionOfNone, objectionOfSandbox, objectionOfUsers, type Objection } from './hook-path.ts'
 import { isShown, mountsFor, openHome, type SandboxOptions } from './mounts.ts'
 import { isUnder, realOf } from './paths.ts'
@@ -112,7 +112,7 @@ export const separate = (options: SeparationOptions): House => {
     return {
       world: worldOf(objectionOfSandbox(mountsFor(places, { sockets: [] })), '/tmp'),
       separation: { kind: 'sandbox', by: sandbox.by, ...(open === undefined ? {} : { openHome: openWords(open, workspace) }), ...(wanted === 'auto' && mayChangeUsers() ? { better: `${users.why}. ${users.fix}` } : {}) },
-      agent: (_id, socketPath) => sandbox.startAs({ sockets: [socketPath] }),
+      agent: (id, socketPath) => sandbox.startAs({ sockets: [socketPath], kept: prepareKept(home, id) }),
       mark, hooks: { ...hooks, sandbox: sandbox.startAs('hooks').prefix },
       asAgent: (script, args, input) => runScript(sandbox.startAs({ sockets: [] }), script, args, input),
       refuses: readRule(persons.mayBeSealed),

@@ -95,11 +95,11 @@ const guarded = async (gate: Program, phone: Chat): Promise<void> => {
   expect(fs.readFileSync(path.join(gate.workspace, 'config/agent.yaml'), 'utf8')).toContain('enabled: true')
 }
 
-/** A hook that calls git in a workspace where the agent has put a program in git's way: git refuses, and were it told to trust, that program would get nothing. */
+/** A hook that calls git in a workspace where the agent has put a program in git's way: git works without it, and where the hook runs it, it gets nothing. */
 const lured = async (gate: Program, phone: Chat): Promise<void> => {
   await put(gate, 'lure.sh', hijack({ home: gate.gate, userHome: gate.home, gatePid: gate.child.pid ?? 0 }))
   await phone.ask('!sh ./lure.sh && echo laid', /laid/)
-  await put(gate, 'status.sh', '#!/bin/sh\ngit status > /dev/null 2>&1 && exit 1\n[ ! -e stolen.txt ] || exit 1\ngit -c safe.directory="$PWD" status --short > /dev/null || exit 1\necho \'{"decision": "block", "reason": "git has spoken"}\'\n')
+  await put(gate, 'status.sh', '#!/bin/sh\n[ "$(git status --short tracked)" = "A  tracked" ] || exit 1\n[ ! -e stolen.txt ] || exit 1\nsh thief.sh > /dev/null 2>&1\necho \'{"decision": "block", "reason": "git has spoken"}\'\n')
   await arm(gate, phone, [{ event: 'pre_tool_call', command: './status.sh', matcher: 'unlawful', on_error: 'block' }])
   expect(await phone.ask('!echo unlawful', /git|failed/)).toContain('git has spoken')
   expect(stolen(gate.workspace)).toEqual([])

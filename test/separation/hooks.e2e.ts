@@ -48,13 +48,15 @@ const enter = async (kind: string, who: string): Promise<void> => {
 const run = (...argv: readonly string[]) => host.run(request(argv, { cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: homeOf(world) } }))
 
 describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
-  test('the agent\'s program in a hook that calls git reads no key, writes no seal, and reaches nothing of gate and home', async () => {
+  test('the agent\'s program runs in no git of a hook, and where a hook runs it, it reads no key, writes no seal, and reaches nothing of gate and home', async () => {
     await start(kind, who)
     const gate = world.bystander()
     const owner = fs.statSync(world.workspace)
     const asOwner = isRoot ? { uid: owner.uid, gid: owner.gid } : {}
     execFileSync('sh', ['-c', hijack({ home: world.home, userHome: world.userHome, gatePid: gate.pid ?? 0 })], { ...asOwner, cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: world.workspace } })
-    expect(await run('git', 'status', '--short')).toMatchObject({ exitCode: 0 })
+    expect(await run('git', 'status', '--short', 'tracked')).toMatchObject({ exitCode: 0, stdout: 'A  tracked\n' })
+    expect(fs.existsSync(path.join(world.workspace, 'stolen.txt'))).toBe(false)
+    await run('sh', 'thief.sh')
     expect(stolen(world.workspace)).toEqual([])
     expect(fs.readFileSync(path.join(world.userHome, '.bashrc'), 'utf8')).toBe('the person’s own')
     expect(fs.readdirSync(path.join(world.home, 'seal', 'abc'))).toEqual(['guard.sh'])
@@ -107,12 +109,14 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
   })
 })
 
-test('without a sandbox the same program in git takes everything, so that the above means something', async () => {
+test('without a sandbox the same program takes everything, so that the above means something', async () => {
   world = await makeWorld()
   host = await startHookHost({ log: () => undefined })
   const gate = spawn('sleep', ['600'])
   execFileSync('sh', ['-c', hijack({ home: world.home, userHome: world.userHome, gatePid: gate.pid ?? 0 })], { cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: world.workspace } })
-  expect(await run('git', 'status', '--short')).toMatchObject({ exitCode: 0 })
+  expect(await run('git', 'status', '--short', 'tracked')).toMatchObject({ exitCode: 0, stdout: 'A  tracked\n' })
+  expect(fs.existsSync(path.join(world.workspace, 'stolen.txt'))).toBe(false)
+  await run('sh', 'thief.sh')
   expect(stolen(world.workspace)).toEqual(expect.arrayContaining(['key', 'ledger', 'state', 'config', 'seal', 'notes', 'bashrc', 'run']))
   gate.kill()
 })

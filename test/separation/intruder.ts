@@ -48,7 +48,7 @@ sys.exit(0 if libc.ptrace(16, int(sys.argv[1]), 0, 0) == 0 else 1)`
 
 const tryFiles = ({ home, root }: Targets): void => {
   for (const name of ['secrets/ledger.key', 'ledger.jsonl', 'state.db', 'state.db-wal', 'gate.yaml', 'run/gate.lock']) attempt(`read ${name}`, () => fs.readFileSync(path.join(home, name)).length)
-  for (const name of ['.', 'secrets', 'seal', 'run', 'run/hooks']) attempt(`list ${name}`, () => fs.readdirSync(path.join(home, name)).filter((entry) => !['run', 'main.sock'].includes(entry)).join(' ') || undefined)
+  for (const name of ['.', 'secrets', 'seal', 'run', 'run/hooks']) attempt(`list ${name}`, () => fs.readdirSync(path.join(home, name)).filter((entry) => !['agents', 'run', 'main.sock'].includes(entry)).join(' ') || undefined)
   for (const name of ['planted', 'seal/planted', 'secrets/planted', 'run/planted', 'run/python/sitecustomize.py', 'gate.yaml']) {
     attempt(`write ${name}`, () => {
       fs.writeFileSync(path.join(home, name), 'planted')

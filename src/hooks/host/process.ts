@@ -2,6 +2,7 @@
  * The hook host: starts hooks for the gate and reports how they ended. Small, because starting a program
  * blocks its starter the longer the bigger it is. It holds nothing that a hook could not know.
  */
+import { createGitWorld } from './git-world.ts'
 import { killRemains, markName } from './group.ts'
 import { makeHome } from './hooks-home.ts'
 import { startProbe } from './probe.ts'
@@ -30,8 +31,11 @@ let goingOn = 0
 // An error means that the gate is gone; `disconnect` follows.
 const tell = (message: FromHost): void => void process.send?.(message, undefined, undefined, () => undefined)
 
+const git = createGitWorld(process.env['HOME'])
+
 /** Each with a mark of its own that begins with this host's: it tells whose a process is that left its group. */
-const marked = <T extends StartRequest>(id: number, request: T): T => ({ ...request, env: { ...request.env, [markName]: `${mark}.${id}` } })
+const marked = <T extends StartRequest>(id: number, request: T): T =>
+  ({ ...request, env: { ...request.env, ...git.env(request.cwd), [markName]: `${mark}.${id}` } })
 
 const run = async ({ id, request }: Message<'run'>, program?: Program): Promise<void> => {
   const started = startRun(marked(id, request), { waiting: program, mayGoOn: () => goingOn < maxGoingOn })
@@ -111,6 +115,7 @@ const end = (): never => {
   for (const { kill } of living.values()) kill()
   // A namespace ends with this process, and everybody in it.
   if (!isContained) killRemains(undefined, [], mark)
+  git.end()
   process.exit(0)
 }
 

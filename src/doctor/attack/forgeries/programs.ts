@@ -113,7 +113,7 @@ export const programForgeries: readonly Forgery[] = [
     },
   },
   {
-    name: 'program.git', title: 'let .git/config run a program when a hook asks git', needs: ['linux', 'disposable', 'guard'], timeoutMs: 10_000, withoutSeparation: { meaning: 'Its program would run as your hooks do.' },
+    name: 'program.git', title: 'let .git/config run a program when a hook asks git', needs: ['linux', 'disposable', 'guard'], timeoutMs: 10_000,
     attempt: (target) => {
       const { workspace } = target
       const told = path.join(workspace, `.${target.mark}`)

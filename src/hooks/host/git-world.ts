@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { messageOf } from '../../model/problem.ts'
+import { cleanConfig } from './git-config.ts'
+import { findDotGit, readStart, repositoryOf, stampOf, type Repository } from './git-repository.ts'
+
+/** Makes the variables by which git works in a folder, and the folder that they name. Never throws. */
+export interface GitWorld {
+  env(cwd: string): Readonly<Record<string, string>>
+  /** Takes away what was made, where nobody else keeps it. */
+  end(): void
+}
+
+const maxConfigBytes = 1024 * 1024
+/** The agent can make as many repositories as it likes. */
+const maxRepositories = 32
+
+/**
+ * True for every git of a hook. A repository's files can name programs, and the agent writes them; so git is given one
+ * repository alone, and every other one fails: one that git finds by itself by the check of its owner, which is said to
+ * be another; one that it is told of, or enters as a submodule, by the value that it cannot read. See `guard`.
+ */
+const always = {
+  GIT_TEST_ASSUME_DIFFERENT_OWNER: '1',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  // Not `ext`, which is a program, nor `file`, which starts a git of its own in that repository.
+  GIT_ALLOW_PROTOCOL: 'http:https:ssh:git',
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'false',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'false',
+  GIT_SEQUENCE_EDITOR: 'false',
+} as const
+
+/** Said by git in any other repository. */
+const refusal = 'here git works in the repository of the hook’s own folder only'
+
+/**
+ * Settings that stand above every file and that git hands on to what it starts in submodules: one that it cannot read,
+ * and its cure, for repositories in the hooks' own folder alone. Nobody else can put one there.
+ */
+const guard = (folder: string, cure: string): Readonly<Record<string, string>> => ({
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'core.commitGraph',
+  GIT_CONFIG_VALUE_0: refusal,
+  GIT_CONFIG_KEY_1: `includeIf.gitdir:${folder.replaceAll(/[\\*?[\]]/g, '\\$&')}/.path`,
+  GIT_CONFIG_VALUE_1: cure,
+})
+
+const link = (folder: string, from: string, names: readonly string[]): void => {
+  for (const name of names) symlinkSync(join(from, name), join(folder, name))
+}
+
+/** That these exist says something: no link may be there that leads to nothing. */
+const passing = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'ORIG_HEAD', 'FETCH_HEAD']
+/** What work trees share, as far as it names no programs: no hooks, no steps of a rebase. */
+const shared = ['objects', 'packed-refs', 'shallow', 'info', 'reftable']
+
+/** So many links does git follow to the file that it is going to lock. */
+const followed = 5
+
+/** More than any folder is deep. */
+const toRoot = '/..'.repeat(64)
+
+/**
+ * Makes HEAD and index of a work tree, to read; `refs` is there. A link is no HEAD for git unless it begins with `refs/`.
+ * What would lock one of the two finds a folder in the way: half of such a change would go to the wrong place.
+ */
+const linkWorkTree = (folder: string, gitDir: string): void => {
+  symlinkSync(`refs${toRoot}${join(gitDir, 'HEAD')}`, join(folder, 'HEAD'))
+  const steps = ['index', ...Array.from({ length: followed }, (_, index) => `index-${index + 1}`)]
+  steps.forEach((step, index) => symlinkSync(steps[index + 1] ?? join(gitDir, 'index'), join(folder, step)))
+  for (const name of ['HEAD', ...steps]) mkdirSync(join(folder, `${name}.lock`))
+}
+
+/** The folder for GIT_DIR, in one that is still empty. A work tree beside others gets its own below, as git has it. */
+const furnish = (root: string, { gitDir, commonDir }: Repository): void => {
+  mkdirSync(join(root, 'config.lock'), { recursive: true })
+  link(root, commonDir, [...shared, 'refs', 'logs'])
+  linkWorkTree(root, commonDir)
+  if (gitDir === commonDir) return
+  const own = join(root, gitDirIn(commonDir, gitDir))
+  mkdirSync(join(own, 'refs'), { recursive: true })
+  writeFileSync(join(own, 'commondir'), '../..\n')
+  link(own, gitDir, ['logs'])
+  linkWorkTree(own, gitDir)
+}
+
+const gitDirIn = (commonDir: string, gitDir: string): string => (gitDir === commonDir ? '.' : join('worktrees', basename(gitDir)))
+
+/** What is there for one `.git`. */
+interface Place {
+  readonly variables: Readonly<Record<string, string>>
+  /** What it was made from, and the file that was made. */
+  readonly files: readonly string[]
+  stamps: string
+}
+
+const stampsOf = (files: readonly string[]): string => files.map(stampOf).join(' ')
+
+/** `home`: the HOME of hooks, in which it stays; absent: a folder of its own, which `end` removes. */
+export const createGitWorld = (home?: string): GitWorld => {
+  let own: { readonly above: string; readonly folder: string; readonly base: Readonly<Record<string, string>> } | undefined
+  let hasTold = false
+  /** By the path of `.git`, the least recently used first. */
+  const places = new Map<string, Place>()
+
+  const open = (): NonNullable<typeof own> => {
+    const above = realpathSync(home ?? mkdtempSync(join(tmpdir(), 'hookgate-')))
+    // What git says of a lock and of its own folder shows this name.
+    const folder = join(above, '.hookgate', 'git-is-only-read-in-hooks')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    // What others before this one left is used again, as far as that goes.
+    for (const name of readdirSync(folder).slice(maxRepositories)) rmSync(join(folder, name), { recursive: true, force: true })
+    const cure = join(folder, 'cure')
+    writeFileSync(cure, '[core]\n\tcommitGraph = true\n')
+    own = { above, folder, base: { ...always, ...guard(folder, cure) } }
+    return own
+  }
+
+  const writeConfig = (root: string, { workTree, commonDir }: Repository): void => {
+    const text = cleanConfig(readStart(join(commonDir, 'config'), maxConfigBytes), readStart(join(workTree, '.gitmodules'), maxConfigBytes))
+    writeFileSync(join(root, 'config.new'), text)
+    renameSync(join(root, 'config.new'), join(root, 'config'))
+  }
+
+  const linkPassing = (own: string, gitDir: string): void => {
+    for (const name of passing) rmSync(join(own, name), { force: true })
+    link(own, gitDir, passing.filter((name) => stampOf(join(gitDir, name)) !== ''))
+  }
+
+  const make = (dotGit: string, { above, folder }: NonNullable<typeof own>): Place | undefined => {
+    const repository = repositoryOf(dotGit)
+    if (repository === undefined) return undefined
+    const { workTree, gitDir, commonDir } = repository
+    // What hooks keep for themselves is told to nobody by a `.git` that leads there.
+    if ([gitDir, commonDir].some((path) => realpathSync(path).startsWith(`${above}/`))) return undefined
+    const root = join(folder, createHash('sha256').update([workTree, gitDir, commonDir].join('\0')).digest('hex').slice(0, 16))
+    const files = [...new Set([dotGit, gitDir, join(commonDir, 'config'), join(workTree, '.gitmodules'), join(root, 'config')])]
+    if (stampOf(join(root, 'config')) === '') {
+      rmSync(root, { recursive: true, force: true })
+      furnish(root, repository)
+    }
+    // Before it is read: what changes meanwhile is read again.
+    const before = stampsOf(files.slice(0, -1))
+    writeConfig(root, repository)
+    const own = join(root, gitDirIn(commonDir, gitDir))
+    linkPassing(own, gitDir)
+    return { variables: { GIT_DIR: own, GIT_WORK_TREE: workTree }, files, stamps: `${before} ${stampOf(join(root, 'config'))}` }
+  }
+
+  const placeOf = (dotGit: string, where: NonNullable<typeof own>): Place | undefined => {
+    const known = places.get(dotGit)
+    const place = known !== undefined && stampsOf(known.files) === known.stamps ? known : make(dotGit, where)
+    places.delete(dotGit)
+    if (place === undefined) return undefined
+    places.set(dotGit, place)
+    const [oldest] = places
+    if (places.size > maxRepositories && oldest !== undefined) {
+      places.delete(oldest[0])
+      rmSync(dirname(oldest[1].files.at(-1) ?? ''), { recursive: true, force: true })
+    }
+    return place
+  }
+
+  return {
+    env: (cwd) => {
+      try {
+        const where = own ?? open()
+        const dotGit = findDotGit(cwd)
+        return { ...where.base, ...(dotGit === undefined ? {} : placeOf(dotGit, where)?.variables) }
+      } catch (error) {
+        // Without that folder git finds no repository that it would work in.
+        if (!hasTold) process.stderr.write(`Expected room for what git needs in hooks, got "${messageOf(error)}"; until there is, git fails in hooks.\n`)
+        hasTold = true
+        return { ...always, ...own?.base }
+      }
+    },
+    end: () => {
+      if (home === undefined && own !== undefined) rmSync(own.above, { recursive: true, force: true })
+      own = undefined
+      places.clear()
+    },
+  }
+}
