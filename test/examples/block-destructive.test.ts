@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '../../src/model/json.ts'
 import { ask, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
+import { needs } from '../needs.ts'
 
 const blocked = [
   'rm -rf /', 'sudo rm -rf /', 'rm -r -f ~', 'rm --force --recursive "$HOME"', 'rm -fR -- /etc', 'rm -rf *', 'rm -rf ./*', 'rm -rf ..', 'rm -rf .',
@@ -20,7 +21,7 @@ const passed = [
   'npm run format', 'docker rm -f web', 'shutdown -c',
 ]
 
-describe('block_destructive.sh', () => {
+describe('block_destructive.sh', needs('python3'), () => {
   let workspace: Workspace
   beforeAll(() => { workspace = makeWorkspace() })
   afterAll(() => workspace.remove())

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/model/json.ts'
 import { ask, makeWorkspace, type Workspace } from './run-example.ts'
+import { needs } from '../needs.ts'
 
 // Made up or from public test vectors, and cut here so that no scanner takes this file for a leak.
 const cut: string = ''
@@ -67,7 +68,7 @@ const misses: Readonly<Record<string, string>> = {
   'an address and a port': 'see 10.0.0.1:8080 and 2026-11-20T10:30:00Z',
 }
 
-describe('block_secrets.py', () => {
+describe('block_secrets.py', needs('python3'), () => {
   let workspace: Workspace
   beforeAll(() => { workspace = makeWorkspace() })
   afterAll(() => workspace.remove())

@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isObject, type JsonObject } from '../../src/model/json.ts'
 import { makeWorkspace, runProgram, type Workspace } from './run-example.ts'
+import { needs } from '../needs.ts'
 
 interface Seen {
   readonly authorization: string | undefined
   readonly body: JsonObject
 }
 
-describe('llm_judge.py', () => {
+describe('llm_judge.py', needs('python3'), () => {
   let workspace: Workspace
   let server: Server
   let seen: Seen[]

@@ -46,8 +46,10 @@ test('Law 1, one door: exactly one line in src calls deliver, and a channel refu
 })
 
 test('Law 2, what was judged is what is sent: the text that arrives is the text that the last hook saw', async () => {
-  const upper = `#!/bin/sh\nexec python3 -c 'import sys,json\np=json.load(sys.stdin); print(json.dumps({"notification": p["notification"].upper()}))'\n`
-  const witness = `#!/bin/sh\nexec python3 -c 'import sys,json\np=json.load(sys.stdin); open("seen","a").write(p["notification"]+"\\n")'\n`
+  const inNode = (does: string): string =>
+    `#!${process.execPath}\nconst p = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))\n${does}\n`
+  const upper = inNode('console.log(JSON.stringify({ notification: p.notification.toUpperCase() }))')
+  const witness = inNode("require('node:fs').appendFileSync('seen', p.notification + '\\n')")
   const gate = await begin(`hooks:\n${hook('on_outbound_message', './upper.sh')}${hook('on_outbound_message', './witness.sh')}`, { 'upper.sh': upper, 'witness.sh': witness })
   await approve(gate, 'on_outbound_message', './upper.sh')
   await approve(gate, 'on_outbound_message', './witness.sh')

@@ -12,6 +12,7 @@ import type { Entry } from '../../../src/model/entry.ts'
 import { json, startServer, type Answering, type HookServer, type ServerOptions } from '../../fixtures/http-hook/server.ts'
 import { untilWithin } from '../../until.ts'
 import { armed, eventOf } from '../armed.ts'
+import { needs } from '../../needs.ts'
 
 const until = untilWithin(5000)
 const endings: (() => unknown)[] = []
@@ -188,7 +189,7 @@ describe('what breaks on the way is a fault of kind network', () => {
   })
 })
 
-test('https is checked against the name, and a trusted server is asked', async () => {
+test('https is checked against the name, and a trusted server is asked', needs('openssl'), async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-tls-'))
   endings.push(() => rmSync(folder, { recursive: true }))
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', 'key.pem', '-out', 'cert.pem', '-days', '2', '-subj', '/CN=guard.example', '-addext', 'subjectAltName=DNS:guard.example,IP:127.0.0.1'], { cwd: folder, stdio: 'ignore' })

@@ -10,6 +10,7 @@ import type { ArmedHook } from '../../../src/model/entry.ts'
 import { outside } from '../host/outside.ts'
 import { pidOf, survivorsOf, untilGone } from '../host/processes.ts'
 import { armed, payloadWith, startRig, within, type Rig } from './rig.ts'
+import { needs } from '../../needs.ts'
 
 /** Does with each request what its payload says. */
 const obedient = `
@@ -53,7 +54,7 @@ describe('a resident program', () => {
   test.each([
     ['python', ['python3', '-c', 'import sys, json\nfor line in sys.stdin:\n    print(json.dumps({"id": json.loads(line)["id"], "answer": {"from": "python"}}), flush=True)']],
     ['sh', ['/bin/sh', '-c', `while read -r line; do line=\${line#*'"id":"'}; echo '{"id":"'"\${line%%'"'*}"'","answer":{"from":"sh"}}'; done`]],
-  ])('may be written in %s', async (name, argv) => {
+  ])('may be written in %s', needs('python3'), async (name, argv) => {
     const written = armed(argv, { type: 'process' })
     for (let round = 0; round < 3; round++) {
       const result = await rig.process.ask(written, payloadWith(), within())
