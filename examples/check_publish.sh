@@ -1,6 +1,7 @@
 #!/bin/sh
 # on_completion_claim: refuses "it is published" when no publish tool succeeded in this session, or when the claim cites
-# an address that no tool returned. Every other claim passes. A tool is a publish tool by its name; PUBLISH_TOOLS, a
+# an address that no tool returned. Every other claim passes. Of a client that reports the names of its tools and nothing
+# else, a publish tool's name is enough, whatever address is cited. A tool is a publish tool by its name; PUBLISH_TOOLS, a
 # regular expression in the entry's env, says otherwise (for instance "bash" where publishing is a shell command).
 # -I: no module of the workspace is imported, so nobody can plant a json.py there that answers for this guard.
 exec python3 -IS /dev/fd/3 "$@" 3<<'PY'
@@ -47,11 +48,13 @@ def judge(payload):
     good = [tool for tool in tools if not tool.get("is_error") and tool.get("exit_code") in (0, None)]
     pattern = os.environ.get("PUBLISH_TOOLS") or PUBLISH_TOOL
     reported = {tool.get("name") for tool in tools}
-    # A client that reports names alone does not say how a call went.
-    names = [str(tool.get("name")) for tool in good] + [str(name) for name in payload.get("tool_names") or [] if name not in reported]
-    if not any(re.search(pattern, name) for name in names):
+    # A client that reports names alone does not say how a call went, nor which addresses it returned.
+    named = any(re.search(pattern, str(name)) for name in payload.get("tool_names") or [] if name not in reported)
+    if not named and not any(re.search(pattern, str(tool.get("name"))) for tool in good):
         return {"decision": "block", "reason": "You say that something was published, but no publish tool succeeded in this session. "
                 "Publish it with the tool for that and cite the address it returns, or say plainly that it is not published."}
+    if named:
+        return None
     returned = [plain(address) for tool in good for address in tool.get("urls") or [] if isinstance(address, str)]
     for address in ADDRESS.findall(text):
         cited = plain(address)
@@ -79,7 +82,9 @@ def self_test():
         ("The dev server runs at http://localhost:3000.", [], False), ("Once deployed, the app will send mail.", [], False), ("", [], False),
     )
     wrong = [case for case in cases if bool(judge({"summary": case[0], "tools": case[1], "tool_names": [tool["name"] for tool in case[1]]})) != case[2]]
-    print(f"{len(cases) - len(wrong)} passed, {len(wrong)} failed", *wrong, sep="\n  ")
+    by_name = ((f"Published the site at {site}.", ["bash", "publish_site"], False), (f"Published the site at {site}.", ["bash"], True), ("Published it.", [], True))
+    wrong += [case for case in by_name if bool(judge({"summary": case[0], "tool_names": case[1]})) != case[2]]
+    print(f"{len(cases) + len(by_name) - len(wrong)} passed, {len(wrong)} failed", *wrong, sep="\n  ")
     return 1 if wrong else 0
 
 

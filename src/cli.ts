@@ -23,7 +23,8 @@ const usage = `hookgate: the gate that a person holds between an AI agent and th
   hookgate fire <event> [--payload FILE|-] [--agent ID]
                                         asks the running gate what its hooks make of an event
   hookgate test <event> --command CMD [--dialect D] [--payload FILE|-] [--timeout S]
-                                        runs one command as a hook, ungated, and says what its answer comes to
+                                        runs one command as a hook, sealed and ungated, and says what it was
+                                        sent and what its answer comes to
   hookgate bridge install <client> [--user|--project] [--dry-run] [--command]
                                         puts a coding agent behind the gate; uninstall takes it out again
   hookgate bridge <client> <Event> [--home DIR] [--deadline S]
@@ -126,36 +127,23 @@ const secondsOf = (text: string): number => {
   return seconds > 0 && seconds <= 600 ? seconds : fail(`Expected --timeout to be a number from 0 to 600 (seconds), got "${text}".`, 1)
 }
 
-const tryOut = async (event: string | undefined, { command, dialect, payload, timeout }: { command?: string; dialect?: string; payload?: string; timeout: string }): Promise<void> => {
-  if (event === undefined || command === undefined) return fail(`Expected "hookgate test <event> --command <cmd>".\n\n${usage}`, 1)
-  const { tryCommand } = await import('./hooks/trial.ts')
-  const { decodeFor, envFor, eventIn, stdinFor } = await import('./dialects/dialects.ts')
-  const { FOREIGN_DIALECTS } = await import('./model/dialect.ts')
-  const { EVENT_NAMES, isEventName } = await import('./model/event.ts')
-  const { nearest } = await import('./model/nearest.ts')
-  const { readPayload } = await import('./server/ask.ts')
-  const { lang, tz } = loadConfig(process.env)
-  const foreign = FOREIGN_DIALECTS.find((name) => name === dialect)
-  if (dialect !== undefined && dialect !== 'native' && foreign === undefined) return fail(`Expected --dialect to be native, ${FOREIGN_DIALECTS.join(', ')}, got "${dialect}".`, 1)
-  const spoken = foreign === undefined ? undefined : eventIn(foreign, event)
-  const ours = spoken?.event ?? (foreign === undefined && isEventName(event) ? event : undefined)
-  if (ours === undefined) {
-    const meant = nearest(event, EVENT_NAMES)
-    return fail(`Expected an event${foreign === undefined ? '' : ` that ${foreign} has`}, got "${event}".${meant === undefined ? ` Ours are ${EVENT_NAMES.join(', ')}.` : ` Did you mean "${meant}"?`}`, 1)
-  }
-  let fields
-  try {
-    fields = readPayload(payload)
-  } catch (error) {
-    return fail(messageOf(error), 1)
+interface TrialOptions {
+  readonly command?: string
+  readonly dialect?: string
+  readonly payload?: string
+  readonly timeout: string
+  readonly agent: string
+}
+
+const tryOut = async (event: string | undefined, options: TrialOptions): Promise<void> => {
+  const { command, timeout, ...more } = options
+  if (event === undefined || command === undefined) {
+    return fail(`Expected "hookgate test <event> --command <cmd>".\n\n${usage}`, 1)
   }
   const timeoutMs = secondsOf(timeout) * 1000
-  print(JSON.stringify(await tryCommand({
-    event: ours, command, fields, timeoutMs, cwd: process.cwd(), now: Date.now(),
-    env: { lang, home: '/nonexistent', user: 'hookgate', ...(tz === undefined ? {} : { tz }) },
-    speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
-    ...(foreign === undefined || spoken === undefined ? {} : { dialect: { name: foreign, event: spoken.native } }),
-  })))
+  const { runTrial } = await import('./compose/trial.ts')
+  const request = { event, command, timeoutMs, cwd: process.cwd(), ...more }
+  print(JSON.stringify(await runTrial(request, loadConfig(process.env))))
 }
 
 const audit = async (what: string | undefined): Promise<void> => {

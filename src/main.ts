@@ -29,7 +29,7 @@ import { inertHooks } from './gatekeeper/inert.ts'
 import { takeHome } from './gatekeeper/lock.ts'
 import { createReading } from './gatekeeper/reading.ts'
 import { createUpkeep } from './gatekeeper/upkeep.ts'
-import { hookPath, startHookPlane } from './hooks/plane.ts'
+import { startHookPlane } from './hooks/plane.ts'
 import { createFiles } from './hooks/sources/files.ts'
 import { knowledgeOf } from './hooks/sources/foreign.ts'
 import { createTargets } from './hooks/sources/targets.ts'
@@ -92,19 +92,20 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     prepareFolders(home, workspace)
     endings.push(takeHome(home).release)
     const house = separate({ ...config, root: packageRoot() })
-    copyDefaults(workspace, house.asAgent)
+    const notCopied = copyDefaults(home, workspace, house.asAgent)
+    if (notCopied !== undefined) log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
     const store = await openStore({ path: join(home, 'state.db'), log })
     endings.push(() => store.close())
 
     const gatekeeper = openGatekeeper({
-      home, workspace, path: hookPath, refuses: house.refuses, now, log,
+      home, workspace, path: house.world.path, person: config.person, refuses: house.refuses, now, log,
       adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
       isForcedOn: config.isForcedOn, console: webOwner.id, loginOf: (name) => channels.get(name)?.login?.(),
       onLockdown: (why) => log('error', 'lockdown', { why }),
     })
     const builtins = createBuiltinExchange({ newId: randomUUID })
     const hooks = await startHookPlane({
-      home, workspace, host: house.hooks, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
+      home, workspace, host: house.hooks, world: house.world, user: config.user, listed: config.hooksEnv, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
       now, log, askHost: builtins.ask, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
       view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
     })
@@ -132,8 +133,9 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
 
     const sources = createSources({
-      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes, house.refuses))), ...knowledgeOf(DIALECTS), userHooks: config.agentHooks,
-      targets: createTargets({ http: config.http, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
+      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes, house.refusesSource))), ...knowledgeOf(DIALECTS),
+      userHooks: config.agentHooks, person: config.person,
+      targets: createTargets({ http: config.http, listed: config.hooksEnv, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
     })
     const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
     const record = (subject: string, by: string, outcome: string, what: string | undefined): void => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })

@@ -32,7 +32,7 @@ const logged = (level: string, what: string, fields?: object): void => {
   if (process.env['HOOKGATE_TEST_LOG'] !== undefined) process.stderr.write(`${level} ${what} ${JSON.stringify(fields ?? {})}\n`)
 }
 
-export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}, separation: Config['separation'] = 'none', bridge: Partial<Config['bridge']> = {}): Promise<Plane> => {
+export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}, separation: Config['separation'] = 'none', bridge: Partial<Config['bridge']> = {}, gateYaml = ''): Promise<Plane> => {
   const root = await mkdtemp(join(tmpdir(), 'hookgate-plane-'))
   const workspace = join(root, 'workspace')
   const home = join(root, 'home')
@@ -42,6 +42,10 @@ export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<st
     await chmod(join(workspace, path), 0o755)
   }
   await mkdir(join(workspace, 'config'), { recursive: true })
+  // Not its first start, which would put the examples beside what a test puts into its workspace.
+  await mkdir(home)
+  await writeFile(join(home, 'state.db'), '')
+  if (gateYaml !== '') await writeFile(join(home, 'gate.yaml'), gateYaml)
   await writeFile(join(workspace, 'config', 'shell_hooks.yaml'), yaml)
   for (const [path, source] of Object.entries(files)) await script(path, source)
 

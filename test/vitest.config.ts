@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { createLeftOut } from './left-out.ts'
+import { createSlow } from './slow.ts'
 import { tiers, type Tier, type TierName } from './tiers.ts'
 
 declare module 'vitest' {
@@ -29,7 +30,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
-    reporters: ['default', createLeftOut()],
+    reporters: ['default', createLeftOut(), ...(process.env['CI'] === 'true' ? [createSlow()] : [])],
     projects: Object.entries(tiers).map(project),
   },
 })

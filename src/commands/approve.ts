@@ -1,5 +1,5 @@
 import { failsHow, rowKey, type Row } from '../model/catalogue.ts'
-import type { Notice } from '../model/notice.ts'
+import { refusal, type Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Deck, Place } from './deck.ts'
@@ -103,10 +103,11 @@ export const approveCommand = (ports: CommandPorts, shown: Shown, deck: Deck): C
       const place = { ...deck.place(context), ...(drifted.length === 1 ? {} : { canTap: false }) }
       const cards = drifted.map((row, index) => driftedText(row, index < maxWhole, shown, ports, place, deck))
       shown.note(context.owner, drifted, ports.rows())
-      return { ...cards[0], text: joinProse([fixed('Nothing was approved.'), ...cards.map(({ text }) => text)], '\n') }
+      const text = joinProse([fixed('Nothing was approved.'), ...cards.map((card) => card.text)], '\n')
+      return refusal({ ...cards[0], text })
     }
     const unclear = found.byHandle ? undefined : ambiguous(found.rows, shown, ports, context)
-    if (unclear !== undefined) return unclear
+    if (unclear !== undefined) return refusal(unclear)
     const receipts = found.rows.map((row) => approveRow(row, ports, context, closed !== undefined))
     const texts = [...understoodAs(found), ...receipts.map(({ text }) => text)]
     const { isOn, lockdown } = ports.gate()
@@ -114,7 +115,10 @@ export const approveCommand = (ports: CommandPorts, shown: Shown, deck: Deck): C
     const fires = isOn ? fixed(`${live === 1 ? 'It fires' : 'They fire'} from the next event.`) : prose`${switchLine(ports)} → /hooks on`
     const next = lockdown !== undefined ? [switchLine(ports)] : live === 0 ? [] : [fires]
     const canSwitchOn = live > 0 && !isOn && lockdown === undefined
-    return { text: joinProse([...texts, ...next], '\n'), ...deck.under(deck.place(context), canSwitchOn ? [['on']] : [], { above: joinProse(texts, '\n') }) }
+    const above = joinProse(texts, '\n')
+    const form = deck.under(deck.place(context), canSwitchOn ? [['on']] : [], { above })
+    const answer: Notice = { text: joinProse([above, ...next], '\n'), ...form }
+    return live < receipts.length ? refusal(answer) : answer
   },
 })
 
@@ -136,6 +140,8 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
     })
     const { lockdown } = ports.gate()
     const ended = isEnded.includes(true) ? [fixed(`${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any more; what still ran was ended.`)] : []
-    return joinProse([...understoodAs(found), ...lines, ...ended, ...(lockdown === undefined ? [] : [switchLine(ports)])], '\n')
+    const closing = lockdown === undefined ? ended : [...ended, switchLine(ports)]
+    const answer = joinProse([...understoodAs(found), ...lines, ...closing], '\n')
+    return isEnded.includes(false) ? refusal(answer) : answer
   },
 })

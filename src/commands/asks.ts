@@ -1,4 +1,4 @@
-import type { Notice, Said } from '../model/notice.ts'
+import { refusal, type Notice, type Said } from '../model/notice.ts'
 import { questionMark, type Ending, type Question, type Word } from '../model/permission.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
@@ -76,7 +76,8 @@ export const asksCommand = (ports: CommandPorts, deck: Deck): Command => ({
     const { asks } = ports
     if (rest !== '') {
       const question = named(rest, ports, context)?.question
-      return question === undefined ? prose`No tool call waits under ${shorten(rest, 40)}.\n→ /hooks asks` : askCard(question, deck.place(context), deck, ports, true)
+      if (question !== undefined) return askCard(question, deck.place(context), deck, ports, true)
+      return refusal(prose`No tool call waits under ${shorten(rest, 40)}.\n→ /hooks asks`)
     }
     const waiting = asks.waiting()
     for (const { key } of waiting.slice(0, maxCards)) asks.showAgain(key, context.address)
@@ -98,11 +99,15 @@ const wordOf = (isYes: boolean, handle: string, words: string): Word | Prose => 
   return words === '…' || words === '...' ? fixed(`Type this with your own words; the agent gets them:\n→ /n ${handle} because…`) : { kind: 'deny', words: words.slice(0, maxWords).toWellFormed() }
 }
 
-const answer = (key: string, handle: string, words: string, isYes: boolean, { asks }: CommandPorts, { owner, address, message }: CommandContext): Prose => {
+const answer = (
+  key: string, handle: string, words: string, isYes: boolean, { asks }: CommandPorts, context: CommandContext,
+): Said => {
+  const { owner, address, message } = context
   const word = wordOf(isYes, handle, words)
-  if (!('kind' in word)) return word
+  if (!('kind' in word)) return refusal(word)
   const done = asks.answer(key, word, { owner, address, ...(message.press === undefined ? {} : { on_message_id: message.press.on_message_id }) })
-  return done?.isYours === true && done.question !== undefined ? overText(done.question, done.ending, owner) : late(done?.ending, owner)
+  if (done?.isYours !== true || done.question === undefined) return refusal(late(done?.ending, owner))
+  return overText(done.question, done.ending, owner)
 }
 
 /** `/y` or `/n`, which also says whether a tool may run. What else it answers is `command`'s. */

@@ -44,9 +44,12 @@ const fileLines = (row: Row, file: FileFacts, ports: CardPorts, isWhole: boolean
 }
 
 const matcherWords = ({ entry }: Row): string => {
-  if (entry?.matcher === undefined) return 'everything'
-  const { tool, pattern, field } = entry.matcher
-  return [...(tool === undefined ? [] : [`tool ${tool}`]), ...(pattern === undefined ? [] : [pattern]), ...(field === undefined ? [] : [`in ${field}`])].join(' · ')
+  const { matcher: { tool, pattern, field } = {}, condition } = entry ?? {}
+  const words = [
+    ...(tool === undefined ? [] : [`tool ${tool}`]), ...(pattern === undefined ? [] : [pattern]),
+    ...(field === undefined ? [] : [`in ${field}`]), ...(condition === undefined ? [] : [`if ${condition}`]),
+  ]
+  return words.length === 0 ? 'everything' : words.join(' · ')
 }
 
 /** One option a line; what the entry does not say has none. */

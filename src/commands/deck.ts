@@ -9,8 +9,15 @@ import { canClose, isWaiting, placeKey } from './row.ts'
 import { plural } from './words.ts'
 
 const labels: Readonly<Record<CardAct, string>> = {
-  approve: 'Approve', close: 'Approve and fail closed', wait: 'Not now', revoke: 'Revoke', on: 'Turn hooks on', show: 'Show', diff: 'Diff', pending: 'Show what waits', release: 'Let it leave', withhold: 'Withhold', allow: 'Allow once', allow_session: 'Allow for this session', deny: 'Deny', deny_words: 'Deny with words', show_call: 'Show all of it',
+  approve: 'Approve', close: 'Approve and fail closed', wait: 'Not now', revoke: 'Revoke',
+  on: 'Turn hooks on', show: 'Show', diff: 'Diff', pending: 'Show what waits', page: 'Next',
+  release: 'Let it leave', withhold: 'Withhold',
+  allow: 'Allow once', allow_session: 'Allow for this session', deny: 'Deny', deny_words: 'Deny with words',
+  show_call: 'Show all of it',
 }
+
+/** What one button does. */
+type Tap = CardAct | { readonly page: number; readonly label: string }
 
 /** Where something is shown, to whom, and whether it can be tapped there. */
 export interface Place extends At {
@@ -25,12 +32,26 @@ type Shows = 'first' | 'whole' | 'difference'
 /** What can be answered by a tap: cards with their buttons, each for one owner in one chat. */
 export const createDeck = (ports: DeckPorts) => {
   /** `about`: what they are about where that is no row. `above`: what stays where an answer takes the place of what it was tapped under. */
-  const under = ({ owner, address, canTap }: Place, acts: readonly (readonly CardAct[])[], { row, about, above }: { readonly row?: Row; readonly about?: string; readonly above?: Prose } = {}): NoticeForm => {
-    const button = (act: CardAct): Button => {
-      const fingerprint = row === undefined ? about : act === 'revoke' ? row.live : rowKey(row)
-      return { label: labels[act], press: ports.mint({ owner, chat: address.chat_id, act, ...(fingerprint === undefined ? {} : { fingerprint }), ...(row === undefined ? {} : { place: placeKey(row) }), ...(above === undefined ? {} : { above }) }) }
+  const under = (
+    { owner, address, canTap }: Place, taps: readonly (readonly Tap[])[],
+    { row, about, above }: { readonly row?: Row; readonly about?: string; readonly above?: Prose } = {},
+  ): NoticeForm => {
+    const button = (tap: Tap): Button => {
+      const whose = { owner, chat: address.chat_id }
+      if (typeof tap === 'object') {
+        const { label, page } = tap
+        return { label, press: ports.mint({ ...whose, act: 'page', page }) }
+      }
+      const fingerprint = row === undefined ? about : tap === 'revoke' ? row.live : rowKey(row)
+      const press = ports.mint({
+        ...whose, act: tap,
+        ...(fingerprint === undefined ? {} : { fingerprint }),
+        ...(row === undefined ? {} : { place: placeKey(row) }),
+        ...(above === undefined ? {} : { above }),
+      })
+      return { label: labels[tap], press }
     }
-    const rows = acts.filter((row) => row.length > 0)
+    const rows = taps.filter((row) => row.length > 0)
     return canTap && rows.length > 0 ? { buttons: rows.map((row) => row.map(button)) } : {}
   }
 

@@ -1,4 +1,5 @@
 import { rowKey, statusWords, type Row } from '../model/catalogue.ts'
+import { refusal } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Deck, Place } from './deck.ts'
@@ -56,7 +57,7 @@ export const driftOf = (row: Row, shown: Shown, ports: CommandPorts, owner: stri
 export const diffCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
   path: 'hooks diff', usage: '/hooks diff <handle>', summary: 'what changed since you approved it', need: 'owner',
   run: (rest, context) => {
-    if (rest === '') return fixed('Say which: /hooks diff <handle>, as /hooks lists it.')
+    if (rest === '') return refusal(fixed('Say which: /hooks diff <handle>, as /hooks lists it.'))
     const rows = ports.rows()
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong

@@ -1,10 +1,12 @@
 import type { Row } from '../model/catalogue.ts'
+import { refusal } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { findShown, type Found } from './find.ts'
 import { handlerLine } from './handler.ts'
 import { foldTypography } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { changedWords, eventWords } from './row.ts'
+import { oneLine, shorten } from './words.ts'
 
 /** `--attack`, also as a phone spells it, and whether all of it is asked for. */
 const attackWords = (rest: string): { readonly isAll: boolean } | undefined => {
@@ -17,11 +19,14 @@ export const doctorCommand = (ports: CommandPorts): Command => ({
   needFor: (rest) => (attackWords(rest) === undefined ? 'owner' : 'privileged'),
   run: (rest, { progress }) => {
     const attack = attackWords(rest)
-    return attack === undefined ? ports.doctor(undefined, progress) : ports.attack(attack.isAll, progress)
+    if (attack !== undefined) return ports.attack(attack.isAll, progress)
+    if (rest === '') return ports.doctor(undefined, progress)
+    const words = shorten(oneLine(rest))
+    return refusal(prose`Expected nothing or “--attack” after it, got ${words}.\n→ /hooks doctor`)
   },
 })
 
-const whichOne = fixed('Say which: /hooks test <handle>, as /hooks lists it.')
+const whichOne = refusal(fixed('Say which: /hooks test <handle>, as /hooks lists it.'))
 
 /** What was never approved does not run for a chat: at a terminal it runs as the person there, who asked. */
 const notHere = (row: Row): Prose => {

@@ -1,6 +1,7 @@
 import { rowKey, type Row } from '../model/catalogue.ts'
 import { isEventName, EVENT_NAMES } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
+import { refusal, type Said } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import { isNamed } from './handler.ts'
 import { firstWord, foldTypography } from './parse.ts'
@@ -8,7 +9,9 @@ import type { CommandContext, CommandPorts } from './ports.ts'
 
 export type Found =
   | { readonly rows: readonly Row[]; readonly byHandle: boolean; readonly understood?: string }
-  | { readonly wrong: Prose }
+  | { readonly wrong: Said }
+
+const wrong = (text: Prose): Found => ({ wrong: refusal(text) })
 
 /** What was taken for what, when it was not as typed. */
 export const understoodAs = ({ understood }: { readonly understood?: string }): readonly Prose[] =>
@@ -29,11 +32,14 @@ const whyNot: Readonly<Record<string, string>> = {
  */
 export const findByHandle = (handle: string, rows: readonly Row[], ports: CommandPorts, { owner, address }: CommandContext, use: 'approve' | 'other' = 'other'): Found => {
   const resolved = ports.resolveHandle(owner, address.chat_id, asHandle(handle) ?? handle)
-  if ('why' in resolved) return { wrong: prose`${handle} names nothing here: ${fixed(whyNot[resolved.why] ?? resolved.why)}.\n→ /hooks` }
+  if ('why' in resolved) {
+    const why = fixed(whyNot[resolved.why] ?? resolved.why)
+    return wrong(prose`${handle} names nothing here: ${why}.\n→ /hooks`)
+  }
   const { fingerprint } = resolved
   const row = rows.find(({ proposed }) => proposed === fingerprint)
     ?? rows.find((candidate) => candidate.live === fingerprint && (use !== 'approve' || rowKey(candidate) === fingerprint))
-  if (row === undefined) return { wrong: prose`What ${handle} named has changed since it was shown.\n→ /hooks` }
+  if (row === undefined) return wrong(prose`What ${handle} named has changed since it was shown.\n→ /hooks`)
   return { rows: [row], byHandle: true }
 }
 
@@ -78,32 +84,38 @@ const onEvent = (typed: string, rows: readonly Row[]): OnEvent | undefined => {
 export const findProposed = (rest: string, ports: CommandPorts, context: CommandContext): Found => {
   const rows = ports.rows()
   const [typed, command] = firstWord(rest)
-  if (typed === '') return { wrong: fixed('Say which: /hooks approve <event> <command>, or the handle that /hooks shows.') }
+  if (typed === '') {
+    return wrong(fixed('Say which: /hooks approve <event> <command>, or the handle that /hooks shows.'))
+  }
   const on = onEvent(typed, rows)
   if (command === '' && on === undefined) {
     if (asHandle(typed) !== undefined) return findByHandle(typed, rows, ports, context, 'approve')
-    return { wrong: prose`${typed} is neither a handle nor an event with a command.\n→ /hooks` }
+    return wrong(prose`${typed} is neither a handle nor an event with a command.\n→ /hooks`)
   }
   if (on === undefined) {
     const known = [...EVENT_NAMES, ...rows.flatMap(({ entry }) => (entry?.dialect === undefined ? [] : [entry.dialect.event]))]
     const meant = nearest(typed, known)
-    return { wrong: prose`${typed} is no event. ${meant === undefined ? fixed('→ /hooks help') : prose`Did you mean ${meant}?`}` }
+    const way = meant === undefined ? fixed('→ /hooks help') : prose`Did you mean ${meant}?`
+    return wrong(prose`${typed} is no event. ${way}`)
   }
   const name: Prose = isEventName(on.event) ? fixed(on.event) : prose`${on.event}`
-  if (command === '') return { wrong: prose`Say which command of ${name}: /hooks approve ${name} <command>, or a handle that /hooks shows.` }
+  if (command === '') {
+    const way = prose`/hooks approve ${name} <command>, or a handle that /hooks shows.`
+    return wrong(prose`Say which command of ${name}: ${way}`)
+  }
   const found = asTypedOrFolded(on.rows, command)
   if ('wrong' in found || found.rows.length > 0) return found
-  return { wrong: prose`No file proposes ${command} on ${name}.\n${missing(command, rows)}` }
+  return wrong(prose`No file proposes ${command} on ${name}.\n${missing(command, rows)}`)
 }
 
 /** What `/hooks revoke` names: a handle, or a command or URL on all its events. */
 export const findApproved = (rest: string, ports: CommandPorts, context: CommandContext): Found => {
   const rows = ports.rows()
-  if (rest === '') return { wrong: fixed('Say which: /hooks revoke <command>, or the handle that /hooks shows.') }
+  if (rest === '') return wrong(fixed('Say which: /hooks revoke <command>, or the handle that /hooks shows.'))
   const found = asTypedOrFolded(rows, rest)
   if ('wrong' in found) return found
   const live = found.rows.filter((row) => row.live !== undefined)
   if (live.length > 0) return { ...found, rows: live }
   if (asHandle(rest) !== undefined) return findByHandle(rest, rows, ports, context)
-  return { wrong: prose`No approved hook runs ${rest}.\n${missing(rest, rows)}` }
+  return wrong(prose`No approved hook runs ${rest}.\n${missing(rest, rows)}`)
 }

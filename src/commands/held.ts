@@ -1,5 +1,5 @@
 import { readable } from '../model/content.ts'
-import type { Notice, Said } from '../model/notice.ts'
+import { refusal, type Notice, type Said } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Held } from '../model/push.ts'
 import type { Deck, Place } from './deck.ts'
@@ -45,14 +45,18 @@ export const heldCommand = (ports: CommandPorts, deck: Deck): Command => ({
   },
 })
 
-const none = prose`Nothing was changed: it does not wait any more, or not as you were shown it.\n→ /hooks held`
+const none = refusal(
+  fixed('Nothing was changed: it does not wait any more, or not as you were shown it.\n→ /hooks held'),
+)
 
 /** The one that a handle names for this owner in this chat. */
-const find = (rest: string, ports: CommandPorts, { owner, address }: CommandContext): Held | Prose => {
+const find = (rest: string, ports: CommandPorts, { owner, address }: CommandContext): Held | Notice => {
   const handle = asHandle(rest)
-  if (handle === undefined) return fixed('Say which: the five characters at the head of its card.\n→ /hooks held')
+  if (handle === undefined) {
+    return refusal(fixed('Say which: the five characters at the head of its card.\n→ /hooks held'))
+  }
   const resolved = ports.resolveHandle(owner, address.chat_id, handle)
-  if ('why' in resolved) return prose`${handle} names nothing here.\n→ /hooks held`
+  if ('why' in resolved) return refusal(prose`${handle} names nothing here.\n→ /hooks held`)
   return ports.held().find(({ key }) => key === resolved.fingerprint) ?? none
 }
 

@@ -1,5 +1,5 @@
 import type { Row } from '../model/catalogue.ts'
-import type { Notice } from '../model/notice.ts'
+import { refusal, type Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { isWarning, separationLine } from '../model/separation.ts'
@@ -7,10 +7,16 @@ import type { Deck } from './deck.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { isWaiting, rowLines } from './row.ts'
 import type { Shown } from './shown.ts'
-import { plural, untilWords } from './words.ts'
+import { oneLine, plural, shorten, untilWords } from './words.ts'
 
-const order: Readonly<Record<Row['status'], number>> = { approved: 0, changed: 1, gone: 2, waiting: 3, invalid: 4 }
-const maxShown = 30
+/** What a phone shows of a list without much scrolling, and what fits into one message. */
+const rowsOfPage = 12
+
+/** What has to be mended comes first, then what waits for the owner, then what stands. */
+const rankOf = ({ status, problem, isStopped }: Row): number => {
+  if (problem !== undefined || isStopped === true) return 0
+  return { invalid: 0, waiting: 1, changed: 1, gone: 2, approved: 3 }[status]
+}
 
 /** What is wrong, and the ways out: on from the good part, or anew. */
 export const lockdownText = (lockdown: string, good: { readonly lines: number; readonly head: string } | undefined, effect = ''): Prose => {
@@ -28,11 +34,36 @@ export const switchLine = ({ gate, now }: CommandPorts): Prose => {
   return fixed(`Hooks are ${isOn ? 'ON' : 'OFF'}${isForcedOn ? ' (STARCHILD_SHELL_HOOKS=1 at start)' : ''}${until}`)
 }
 
-const inOrder = (rows: readonly Row[]): readonly Row[] => rows.toSorted((a, b) => order[a.status] - order[b.status])
+/** One page of the list. A page behind the last one is the last one. */
+interface Page {
+  readonly rows: readonly Row[]
+  readonly number: number
+  readonly of: number
+}
 
-/** `/hooks list`: the switch, the counts, and every hook with what can be done about it. Turning protection on is one tap. */
-const listNotice = (ports: CommandPorts, context: CommandContext, deck: Deck): Notice => {
-  const rows = inOrder(ports.rows())
+const pageOf = (rows: readonly Row[], asked: string): Page => {
+  const of = Math.max(1, Math.ceil(rows.length / rowsOfPage))
+  const number = Math.min(of, Math.max(1, Number(asked === '' ? 1 : asked)))
+  const inOrder = rows.toSorted((a, b) => rankOf(a) - rankOf(b))
+  return { rows: inOrder.slice((number - 1) * rowsOfPage, number * rowsOfPage), number, of }
+}
+
+const pageLine = ({ number, of }: Page): Prose =>
+  fixed(`\npage ${number} of ${of} → /hooks ${number < of ? number + 1 : 1}`)
+
+/** What is to be said of the file and of the machine, above the hooks. */
+const warnings = ({ sourceProblem, separation }: CommandPorts): readonly Prose[] => {
+  const problem = sourceProblem()
+  return [
+    ...(problem === undefined ? [] : [prose`\n⚠ ${formatProblem(problem)}`]),
+    ...(isWarning(separation) ? [fixed(`\n⚠ ${separationLine(separation)}`)] : []),
+  ]
+}
+
+/** The switch, the counts, and hooks with what can be done about each. Turning protection on is one tap. */
+const listNotice = (
+  rows: readonly Row[], page: Page, ports: CommandPorts, context: CommandContext, deck: Deck,
+): Notice => {
   const { isOn, isForcedOn, offUntilMs, lockdown } = ports.gate()
   const approved = rows.filter(({ live }) => live !== undefined).length
   const waiting = rows.filter(isWaiting).length
@@ -40,30 +71,37 @@ const listNotice = (ports: CommandPorts, context: CommandContext, deck: Deck): N
   const isLive = isOn && lockdown === undefined
   const standing = isLive ? `${approved} live` : approved === 0 ? 'none approved' : `${approved} approved, none live`
   const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to mend`}`
-  const problem = ports.sourceProblem()
   const more = isForcedOn ? '\n(STARCHILD_SHELL_HOOKS=1 at start)' : offUntilMs === undefined ? '' : `\n${untilWords(offUntilMs, ports.now())}, then ON by itself`
   const title = lockdown === undefined ? fixed(`Hooks are ${isOn ? 'ON' : 'OFF'} · config/shell_hooks.yaml${more}`) : switchLine(ports)
   const canSwitchOn = !isOn && approved > 0 && lockdown === undefined
   const text = joinProse([
     prose`${title}\n${fixed(counts)}`,
-    ...(problem === undefined ? [] : [prose`\n⚠ ${formatProblem(problem)}`]),
-    ...(isWarning(ports.separation) ? [fixed(`\n⚠ ${separationLine(ports.separation)}`)] : []),
+    ...(page.number === 1 ? warnings(ports) : []),
     ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
-    ...rows.slice(0, maxShown).map((row) => rowLines(row, ports, context)),
-    ...(rows.length > maxShown ? [fixed(`… and ${rows.length - maxShown} more`)] : []),
+    ...page.rows.map((row) => rowLines(row, ports, context)),
+    ...(page.of > 1 ? [pageLine(page)] : []),
     ...(canSwitchOn ? [fixed('\n→ /hooks on')] : []),
   ], '\n')
-  return { text, ...deck.under(deck.place(context), [canSwitchOn ? ['on'] : [], waiting > 0 ? ['pending'] : []]) }
+  const turns = [
+    ...(page.number > 1 ? [{ page: page.number - 1, label: 'Back' }] : []),
+    ...(page.number < page.of ? [{ page: page.number + 1, label: 'Next' }] : []),
+  ]
+  const under = [turns, canSwitchOn ? ['on' as const] : [], waiting > 0 ? ['pending' as const] : []]
+  return { text, ...deck.under(deck.place(context), under) }
 }
 
 export const listCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
   path: 'hooks list',
-  usage: '/hooks',
+  usage: '/hooks [page]',
   summary: 'the switch and every hook',
   need: 'owner',
-  run: (_, context) => {
+  run: (rest, context) => {
+    if (!/^\d{0,6}$/.test(rest)) {
+      return refusal(prose`Expected the number of a page, got ${shorten(oneLine(rest))}.\n→ /hooks`)
+    }
     const rows = ports.rows()
-    shown.note(context.owner, inOrder(rows).slice(0, maxShown), rows)
-    return listNotice(ports, context, deck)
+    const page = pageOf(rows, rest)
+    shown.note(context.owner, page.rows, rows)
+    return listNotice(rows, page, ports, context, deck)
   },
 })

@@ -1,4 +1,4 @@
-import { newOwnerText } from '../model/notice.ts'
+import { newOwnerText, refusal, type Said } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { isSameChat } from '../model/push.ts'
 import { firstWord } from './parse.ts'
@@ -25,10 +25,10 @@ const tellOthers = (ports: CommandPorts, { address }: CommandContext, text: Pros
   for (const chat of chats) if (!isSameChat(chat, address)) ports.tell(chat, text)
 }
 
-const removeOwner = (ports: CommandPorts, typed: string, context: CommandContext): Prose => {
+const removeOwner = (ports: CommandPorts, typed: string, context: CommandContext): Said => {
   const chats = ports.ownerChats()
   const removed = ports.removeOwner(typed, context.owner)
-  if (!removed.ok) return prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`
+  if (!removed.ok) return refusal(prose`Nothing changed. ${removed.problem.message}\n${removed.problem.fix}`)
   tellOthers(ports, context, prose`${typed} is no owner any more. Removed by ${context.owner}.`, chats)
   return prose`${typed} is no owner any more. The other owners are told.`
 }
@@ -39,7 +39,9 @@ export const ownersCommand = (ports: CommandPorts): Command => ({
   run: (rest, context) => {
     const [word, id] = firstWord(rest)
     if (word === '') return ownersText(ports, context.owner)
-    if (word.toLowerCase() !== 'remove' || id === '') return fixed('Type /owners, or /owners remove and an id that it shows.')
+    if (word.toLowerCase() !== 'remove' || id === '') {
+      return refusal(fixed('Type /owners, or /owners remove and an id that it shows.'))
+    }
     return removeOwner(ports, id, context)
   },
 })
@@ -59,9 +61,12 @@ export const loginCommand = (ports: CommandPorts): Command => ({
 
 const gone = 'Nobody waits for that answer any more. A new code → /pair'
 
-const answerPairing = (ports: CommandPorts, key: string, isYes: boolean, context: CommandContext): Prose => {
+const answerPairing = (ports: CommandPorts, key: string, isYes: boolean, context: CommandContext): Said => {
   const answered = ports.answerPairing(key, context.owner, isYes)
-  if (!answered.ok) return fixed(answered.why === 'gone' ? gone : 'Nothing changed: the gate’s folder could not be written.')
+  if (!answered.ok) {
+    const unwritten = 'Nothing changed: the gate’s folder could not be written.'
+    return refusal(fixed(answered.why === 'gone' ? gone : unwritten))
+  }
   const { id, chat } = answered
   if (!isYes) {
     ports.tell(chat, fixed('The owner said that it is not you. Ask them if that was a mistake.'))

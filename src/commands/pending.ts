@@ -1,5 +1,5 @@
 import { prose, fixed } from '../model/prose.ts'
-import { saidAfter, type Notice, type Said } from '../model/notice.ts'
+import { refusal, saidAfter, type Notice, type Said } from '../model/notice.ts'
 import type { Row } from '../model/catalogue.ts'
 import type { Deck, Place } from './deck.ts'
 import { asHandle, findByHandle } from './find.ts'
@@ -34,12 +34,20 @@ export const pendingCommand = (ports: CommandPorts, shown: Shown, deck: Deck): C
   },
 })
 
+const whichCard = (typed: '/y' | '/n'): Notice =>
+  refusal(fixed([
+    `Say which: ${typed} and the five characters at the head of the card.`,
+    '→ /hooks pending',
+    '→ /hooks asks',
+  ].join('\n')))
+
 /** `/y <handle>`: yes to a card. */
 export const yesCommand = (approve: Command): Command => ({
   path: 'y', usage: '/y <handle> [session]', summary: 'yes to a card: a hook is approved, a tool runs', need: 'privileged',
   run: (rest, context) => {
     const handle = asHandle(rest)
-    return handle === undefined ? fixed('Say which: /y and the five characters at the head of the card.\n→ /hooks pending\n→ /hooks asks') : approve.run(handle, context)
+    if (handle !== undefined) return approve.run(handle, context)
+    return whichCard('/y')
   },
 })
 
@@ -48,11 +56,11 @@ export const noCommand = (ports: CommandPorts): Command => ({
   path: 'n', usage: '/n <handle> [words]', summary: 'no to a card: a hook waits, a tool does not run', need: 'privileged',
   run: (rest, context) => {
     const handle = asHandle(rest)
-    if (handle === undefined) return fixed('Say which: /n and the five characters at the head of the card.\n→ /hooks pending\n→ /hooks asks')
+    if (handle === undefined) return whichCard('/n')
     const found = findByHandle(handle, ports.rows(), ports, context)
     if ('wrong' in found) return found.wrong
     const [row] = found.rows
-    if (row === undefined || !isWaiting(row)) return fixed('It does not wait for you.\n→ /hooks')
+    if (row === undefined || !isWaiting(row)) return refusal(fixed('It does not wait for you.\n→ /hooks'))
     const { isQuiet } = ports.answered(row, false)
     const receipt = prose`Not now: ${eventWords(row.event)}\n  ${handlerLine(row, 120)}\n${fixed(row.status === 'changed' ? `It changed since approval; ${changedWords(row)}.` : 'It does not fire.')} It waits, and is not told again.\n→ /hooks pending`
     return isQuiet ? saidAfter(receipt, fixed('\nYou said not now several times: for an hour, what else is proposed is told together.')) : receipt

@@ -17,7 +17,8 @@ export interface Pressed {
 /** A tap is another way to type a command: there is no second way to do what it does. */
 const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: string }>> = {
   approve: { path: 'y' }, close: { path: 'hooks approve', more: ' closed' }, wait: { path: 'n' }, revoke: { path: 'hooks revoke' },
-  on: { path: 'hooks on' }, show: { path: 'hooks show' }, diff: { path: 'hooks diff' }, pending: { path: 'hooks pending' },
+  on: { path: 'hooks on' }, show: { path: 'hooks show' }, diff: { path: 'hooks diff' },
+  pending: { path: 'hooks pending' }, page: { path: 'hooks list' },
   release: { path: 'hooks release' }, withhold: { path: 'hooks withhold' },
   allow: { path: 'y' }, allow_session: { path: 'y', more: ' session' }, deny: { path: 'n' }, deny_words: { path: 'n', more: ' …' }, show_call: { path: 'hooks asks' },
 }
@@ -62,13 +63,16 @@ export const createPress = (commands: readonly Command[], deck: Deck, ports: Com
     const chat = address.chat_id
     const taken = ports.take({ press, owner, chat })
     if ('why' in taken) return refuse(taken, context)
-    const { act, fingerprint, place, above } = taken
+    const { act, fingerprint, place, above, page } = taken
     if (fingerprint !== undefined && !isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return refuse({ why: 'stale', fingerprint, ...(place === undefined ? {} : { place }) }, context)
     const { path, more = '' } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
-    const answer = await command.run(fingerprint === undefined ? '' : `${ports.handle(owner, chat, fingerprint)}${more}`, context)
+    const about = fingerprint === undefined ? `${page ?? ''}` : ports.handle(owner, chat, fingerprint)
+    const answer = await command.run(`${about}${more}`, context)
     const said = above === undefined ? answer : saidAfter([...above, ...fixed('\n')], answer)
-    return { said: isAnswer[act] && message.press !== undefined ? { ...noticeOf(said), replaces: message.press.on_message_id } : said }
+    const takesItsPlace = isAnswer[act] || act === 'page'
+    if (!takesItsPlace || message.press === undefined) return { said }
+    return { said: { ...noticeOf(said), replaces: message.press.on_message_id } }
   }
 }

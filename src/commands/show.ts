@@ -1,3 +1,4 @@
+import { refusal } from '../model/notice.ts'
 import { fixed, joinProse } from '../model/prose.ts'
 import type { Deck } from './deck.ts'
 import { findShown } from './find.ts'
@@ -7,7 +8,7 @@ import type { Shown } from './shown.ts'
 export const showCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
   path: 'hooks show', usage: '/hooks show <handle>', summary: 'one hook, whole', need: 'owner',
   run: (rest, context) => {
-    if (rest === '') return fixed('Say which: /hooks show <handle>, as /hooks lists it.')
+    if (rest === '') return refusal(fixed('Say which: /hooks show <handle>, as /hooks lists it.'))
     const rows = ports.rows()
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong

@@ -26,7 +26,7 @@ export const createShown = (read: (name: string) => Buffer | undefined) => {
   const { keep, bytes } = createKept(read)
   /** By fingerprint, the latest last. Several proposals can stand at one place, with other options. */
   const shown = new Map<string, ReadonlyMap<string, Row>>()
-  const keyOf = (owner: string, row: Row): string => JSON.stringify([owner, row.event, row.command, row.entry?.origin, row.entry?.matcher])
+  const keyOf = (owner: string, row: Row): string => JSON.stringify([owner, row.event, row.command, row.entry?.origin, row.entry?.matcher, row.entry?.condition])
   const note = (owner: string, row: Row, rows: readonly Row[]): void => {
     if (row.proposed === undefined) return
     const key = keyOf(owner, row)

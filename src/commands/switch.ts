@@ -1,4 +1,5 @@
 import { readDuration } from '../model/duration.ts'
+import { refusal, type Said } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Recovery } from '../model/recovery.ts'
 import type { Deck } from './deck.ts'
@@ -10,11 +11,17 @@ import { brief, oneLine, plural, shorten, untilWords } from './words.ts'
 
 const maxOffMs = 24 * 60 * 60 * 1000
 
-const flip = (ports: CommandPorts, deck: Deck, isOn: boolean, { owner, address }: CommandContext, forMs?: number): Prose => {
+const flip = (
+  ports: CommandPorts, deck: Deck, isOn: boolean, context: CommandContext, forMs?: number,
+): Said => {
+  const { owner, address } = context
   const { isChanged, warning } = ports.setSwitch(isOn, owner, forMs)
   const { lockdown, offUntilMs } = ports.gate()
-  if (lockdown !== undefined) return prose`${switchLine(ports)}`
-  if (ports.gate().isOn !== isOn) return prose`✗ ${switchLine(ports)}${fixed(' still.')}\n${warning ?? 'The gate’s folder could not be written.'}`
+  if (lockdown !== undefined) return refusal(switchLine(ports))
+  if (ports.gate().isOn !== isOn) {
+    const why = warning ?? fixed('The gate’s folder could not be written.')
+    return refusal(prose`✗ ${switchLine(ports)}${fixed(' still.')}\n${why}`)
+  }
   if (isChanged) {
     const until = offUntilMs === undefined ? '' : ` ${untilWords(offUntilMs, ports.now())}`
     const text = isOn ? prose`Hooks were switched ON by ${owner}.` : prose`⚠ Hooks were switched OFF by ${owner}${fixed(until)}.\nNo hook fires.\n→ /hooks on`
@@ -35,7 +42,15 @@ const flip = (ports: CommandPorts, deck: Deck, isOn: boolean, { owner, address }
 
 export const onCommand = (ports: CommandPorts, deck: Deck): Command => ({
   path: 'hooks on', usage: '/hooks on', summary: 'approved hooks fire', need: 'privileged',
-  run: (_, context) => flip(ports, deck, true, context),
+  run: (rest, context) => {
+    if (rest === '') return flip(ports, deck, true, context)
+    const got = shorten(oneLine(rest))
+    return refusal(joinProse([
+      prose`✗ ${switchLine(ports)}.`,
+      prose`Expected nothing after “/hooks on”, got ${got}. It is one switch for all approved hooks.`,
+      fixed('→ /hooks on'),
+    ], '\n'))
+  },
 })
 
 export const offCommand = (ports: CommandPorts, deck: Deck): Command => ({
@@ -45,7 +60,9 @@ export const offCommand = (ports: CommandPorts, deck: Deck): Command => ({
     const forMs = readDuration(foldTypography(rest))
     if (forMs !== undefined && forMs <= maxOffMs) return flip(ports, deck, false, context, forMs)
     const held = ports.gate().lockdown === undefined ? prose`${switchLine(ports)}${fixed(' still.')}` : switchLine(ports)
-    return prose`✗ ${held}\nExpected for how long, as in 90s, 15m or 2h, at most 24h; got ${shorten(oneLine(rest))}.\n→ /hooks off 15m`
+    const got = shorten(oneLine(rest))
+    const expected = prose`Expected for how long, as in 90s, 15m or 2h, at most 24h; got ${got}.`
+    return refusal(prose`✗ ${held}\n${expected}\n→ /hooks off 15m`)
   },
 })
 
@@ -71,10 +88,10 @@ const receiptText = (ports: CommandPorts, { kept, receipt }: Extract<Recovery, {
 export const recoverCommand = (ports: CommandPorts): Command => ({
   path: 'hooks recover', usage: '/hooks recover [head]', summary: 'end a lockdown: anew, or from a good line on', need: 'privileged',
   run: (rest, { owner, address }) => {
-    if (ports.gate().lockdown === undefined) return fixed('There is no lockdown to end.')
+    if (ports.gate().lockdown === undefined) return refusal(fixed('There is no lockdown to end.'))
     const head = foldTypography(rest).toLowerCase()
     const done = head === '' ? ports.recover(owner) : ports.recover(owner, head)
-    if (!done.ok) return prose`The lockdown could not be ended.\n${done.why}`
+    if (!done.ok) return refusal(prose`The lockdown could not be ended.\n${done.why}`)
     const text = receiptText(ports, done)
     ports.tellOthers(prose`The lockdown was ended by ${owner}.\n${text}`, address)
     return text

@@ -20,6 +20,7 @@ import { createShown } from './shown.ts'
 import { answersPairing, loginCommand, ownersCommand, pairCommand } from './owners.ts'
 import { offCommand, onCommand, recoverCommand } from './switch.ts'
 import { undoCommand } from './undo.ts'
+import { oneLine, shorten } from './words.ts'
 
 /** What the messengers' own menus show. */
 export const menu = [
@@ -71,8 +72,16 @@ const at = (commands: readonly Command[], name: string, rest: string): { command
     return command === undefined ? undefined : { command, rest }
   }
   const [word, after] = firstWord(rest)
-  const command = commands.find(({ path }) => path === `hooks ${word === '' ? 'list' : word.toLowerCase()}`)
-  return command === undefined ? undefined : { command, rest: after }
+  // A number alone is a page of the list.
+  const isList = word === '' || /^\d+$/.test(word)
+  const command = commands.find(({ path }) => path === `hooks ${isList ? 'list' : word.toLowerCase()}`)
+  return command === undefined ? undefined : { command, rest: isList ? rest : after }
+}
+
+/** What people type who learned other programs, and what it is here. */
+const otherWords: Readonly<Record<string, string>> = {
+  'hooks status': 'hooks', 'hooks ls': 'hooks', 'hooks enable': 'hooks on', 'hooks disable': 'hooks off',
+  'hooks snooze': 'hooks off', 'hooks pause': 'hooks off', 'hooks remove': 'hooks revoke',
 }
 
 /** Finds what a line means: as typed first, then with a phone's typography folded back, else the nearest command as a suggestion. */
@@ -85,8 +94,14 @@ export const lookUp = (commands: readonly Command[]) => (line: Line): Looked => 
   const folded = at(commands, name, rest)
   if (folded !== undefined) return ready(folded, `/${name} ${rest}`.trim())
   const typed = line.name === 'hooks' ? `hooks ${firstWord(line.rest)[0]}` : line.name
-  const meant = nearest(typed, commands.map(({ path }) => path)) ?? nearest(line.name, ['hooks', ...commands.map(({ path }) => path)])
-  return { unknown: prose`/${typed} is no command.${fixed(meant === undefined ? '' : ` Did you mean /${meant}?`)} It was not given to the agent.\n→ /help` }
+  const paths = commands.map(({ path }) => path)
+  const known = otherWords[typed.toLowerCase()]
+  const meant = known ?? nearest(typed, paths) ?? nearest(line.name, ['hooks', ...paths])
+  const after = line.name === 'hooks' ? firstWord(line.rest)[1] : line.rest
+  const suggestion = meant === undefined
+    ? []
+    : prose` Did you mean ${fixed(`/${meant}`)}${after === '' ? [] : prose` ${shorten(oneLine(after), 60)}`}?`
+  return { unknown: prose`/${typed} is no command.${suggestion} It was not given to the agent.\n→ /help` }
 }
 
 /** What the inbox asks of the commands, and the cards with which the owners are told things. */

@@ -31,11 +31,15 @@ export interface AgentsParts {
 
 /** Each configured agent's socket, and its host once the gate is somebody's. */
 export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, newId, log, onStop }: AgentsParts): Promise<void> => {
-  const { home, workspace } = config
+  const { home, workspace, lang, tz, user } = config
+  const zone = tz === undefined ? {} : { tz }
+  const { path } = house.world
+  const world = { path, user, lang, ...zone, workspace, separation: house.separation.kind }
   for (const agent of config.agents) {
     const socketPath = join(home, 'run', `${agent.id}.sock`)
     const ports = createAgentPorts({
       fire: permissions.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnBegan: prompts.began, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins,
+      world,
       disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
       handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
     })

@@ -8,7 +8,7 @@ import { createCoverage, type CoveragePorts } from '../doctor/coverage/coverage.
 import { createDoctor, type Doctor, type DoctorPorts } from '../doctor/doctor.ts'
 import { generalFindings } from '../doctor/general.ts'
 import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
-import { hookPath, type HookPlane } from '../hooks/plane.ts'
+import type { HookPlane } from '../hooks/plane.ts'
 import type { Problem } from '../model/problem.ts'
 import type { House } from '../separation/separation.ts'
 import { createFileStore } from '../store/files.ts'
@@ -37,7 +37,7 @@ export const createCheckup = ({ config, house, gatekeeper, hooks, rows, channels
       coverage: createCoverage({ channels, wayOut, menu, now }),
     }),
     attack: createAttackInUse({
-      home, workspace, tree: packageRoot(), hookPath, agents, startAs: house.agent, separation: house.separation.kind,
+      home, workspace, tree: packageRoot(), hookPath: house.world.path, agents, startAs: house.agent, separation: house.separation.kind,
       gatekeeper, page, bridgePort: bridge.port, token: config.telegram?.token, look, over, noAnchor, now,
     }),
   }

@@ -30,26 +30,50 @@ const make = (path: string, mode: number, variable: string): void => {
   }
 }
 
-/** In the workspace (`$1`), from hookgate's own folder (`$2`). A folder comes whole or not at all; the proposals come last. */
-const copyScript = `umask 022; cd "$1" && mkdir -p config && [ -w config ] || exit 1
+/**
+ * In the workspace (`$1`), from hookgate's own folder (`$2`). Each file or folder comes whole or not at all, and
+ * only where nothing is. Nothing is written behind a link. The proposals come last, since they name the others.
+ */
+const copyScript = `umask 022; cd "$1" || exit 1
+[ ! -L config ] || { echo 'config is a link, and nothing is written behind one'; exit 1; }
+mkdir -p config && [ -w config ] || exit 1
+put() { rm -rf "$2.hookgate-new" && cp -R "$1" "$2.hookgate-new" && mv "$2.hookgate-new" "$2"; }
 copy() {
-  [ ! -d "$1" ] || [ ! -e "$2" ] || [ -d "$2" ] || { echo "$2 is no folder"; exit 1; }
   [ ! -e "$2" ] || return 0
   [ ! -L "$2" ] || { echo "$2 is a link that leads nowhere"; exit 1; }
-  rm -rf "$2.new" && cp -R "$1" "$2.new" && mv "$2.new" "$2" || exit 1
+  put "$1" "$2" || exit 1
+}
+fill() {
+  [ ! -L "$2" ] || return 0
+  [ -e "$2" ] || { put "$1" "$2"; return; }
+  [ -d "$1" ] && [ -d "$2" ] || return 0
+  for one in "$1"/*; do fill "$one" "$2/\${one##*/}" || return 1; done
 }
 copy "$2/config/agent.yaml" config/agent.yaml
-[ ! -e config/shell_hooks.yaml ] || exit 0
-for name in config/context examples config/shell_hooks.yaml; do copy "$2/$name" "$name"; done`
+for name in $3; do
+  [ -d "$name" ] || { [ ! -e "$name" ] && [ ! -L "$name" ]; } || { echo "$name is no folder"; exit 1; }
+  fill "$2/$name" "$name" || exit 1
+done
+copy "$2/config/shell_hooks.yaml" config/shell_hooks.yaml`
 
 /** Runs a shell script with the agent's rights; what it said when it failed. */
 export type AsAgent = (script: string, args: readonly string[], input?: string) => string | undefined
 
-/** Copies the defaults into a workspace that has none. Overwrites nothing. Until the proposals are there it is done again. */
-export const copyDefaults = (workspace: string, asAgent: AsAgent): void => {
-  if (['agent.yaml', 'shell_hooks.yaml'].every((name) => existsSync(join(workspace, 'config', name)))) return
-  const why = asAgent(copyScript, [workspace, packageRoot()])
-  if (why !== undefined) throw unwritable(workspace, 'HOOKGATE_WORKSPACE', new Error(why))
+/**
+ * Copies the defaults that a workspace lacks, and overwrites nothing. A gate that starts for the first time gives
+ * its workspace the examples and the agent's own pages too, whatever is there already; later they are the person's
+ * to remove. Until the proposals are there it is done again. The result says why a workspace that has its own
+ * settings could not get the rest: it can do without.
+ */
+export const copyDefaults = (home: string, workspace: string, asAgent: AsAgent): string | undefined => {
+  const has = (name: string): boolean => existsSync(join(workspace, 'config', name))
+  const isReady = has('agent.yaml') && has('shell_hooks.yaml')
+  const isFirst = !existsSync(join(home, 'state.db'))
+  if (isReady && !isFirst) return undefined
+  const folders = isFirst || !has('shell_hooks.yaml') ? 'config/context examples' : ''
+  const why = asAgent(copyScript, [workspace, packageRoot(), folders])
+  if (why !== undefined && !isReady) throw unwritable(workspace, 'HOOKGATE_WORKSPACE', new Error(why))
+  return why
 }
 
 /** Makes the gate's folder and the workspace. */

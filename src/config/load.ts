@@ -1,4 +1,4 @@
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { split } from 'shlex'
 import { LineCounter, parseDocument } from 'yaml'
@@ -29,6 +29,8 @@ export interface Config {
   readonly agents: readonly AgentConfig[]
   /** Who hooks run as, where the gate may change users. */
   readonly hooksUser: string
+  /** The variables that approved hooks may have, with their values (empty: not set). */
+  readonly hooksEnv: Readonly<Record<string, string>>
   readonly separation: GateFile['separation']
   /** Agents of others: who runs them (absent: whoever runs the gate), what they may do while the gate is away, and the port for their HTTP hooks (0: none). */
   readonly bridge: { readonly user?: string; readonly unreachable: GateFile['bridge']['unreachable']; readonly port: number }
@@ -53,8 +55,12 @@ export interface Config {
   }
   /** The person's own folder of the Agent Hooks specification. */
   readonly agentHooks: string
+  /** The home of the person who started hookgate, in which other systems keep hooks of theirs. */
+  readonly person: string
   readonly tz?: string
   readonly lang: string
+  /** The name of the person who started hookgate, also where `sudo` did it for them. */
+  readonly user: string
   /** The events that led here, when a hook runs us: `event:event_id`, the oldest first. */
   readonly chain: readonly string[]
 }
@@ -135,6 +141,18 @@ const httpEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> =
   return Object.fromEntries(file.http.env.map((name) => [name, env[name] ?? '']))
 }
 
+/** A bot's token opens the gate, and a key is for whoever it was given to: a hook can print what it has. */
+const hooksEnvOf = (file: GateFile, env: Env): Readonly<Record<string, string>> => {
+  const keys = Object.values(file.agents).flatMap((agent) => {
+    if (agent.kind === 'acp') return agent.env
+    return agent.kind === 'openai' && agent.api_key_env !== undefined ? [agent.api_key_env] : []
+  })
+  const own = new Set([file.channels.telegram.token_env, 'TELEGRAM_BOT_TOKEN', ...keys, ...(file.llm?.api_key_env === undefined ? [] : [file.llm.api_key_env])])
+  const wrong = file.hooks.env.find((name) => own.has(name))
+  if (wrong !== undefined) throw problem('gate.value', `Expected "hooks.env" to name no bot's token and no agent's key, got ${got(wrong)}.`, 'Remove it from the list.')
+  return Object.fromEntries(file.hooks.env.map((name) => [name, env[name]?.trim() ?? '']))
+}
+
 const llmOf = ({ llm }: GateFile, env: Env): Config['llm'] => {
   if (llm === undefined) return undefined
   const key = llm.api_key_env === undefined ? '' : (env[llm.api_key_env] ?? '').trim()
@@ -178,6 +196,15 @@ const configHomeOf = (env: Env): string => {
   return isAbsolute(said) ? said : join(homedir(), '.config')
 }
 
+/** Of the account that this process runs as; a number alone has no name. */
+const accountName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return 'hookgate'
+  }
+}
+
 /** Reads environment and gate.yaml. Throws a ProblemError that says what was expected, what came and what to do. */
 export const loadConfig = (env: Env): Config => {
   const home = homeOf(env)
@@ -195,6 +222,7 @@ export const loadConfig = (env: Env): Config => {
     workspace,
     agents: Object.entries(file.agents).map(([id, agent]) => agentOf(id, agent, file, env)),
     hooksUser: file.hooks.user,
+    hooksEnv: hooksEnvOf(file, env),
     separation: file.separation,
     bridge: { unreachable: file.bridge.unreachable, port: file.bridge.http.port, ...(file.bridge.user === undefined ? {} : { user: file.bridge.user }) },
     previews: file.previews,
@@ -206,7 +234,9 @@ export const loadConfig = (env: Env): Config => {
     http: { env: httpEnvOf(file, env), allowLocal: env['STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL'] === '1' },
     ...(llm === undefined ? {} : { llm }),
     agentHooks: join(configHomeOf(env), 'agents', 'hooks'),
+    person: homedir(),
     lang: env['LANG'] ?? 'C.UTF-8',
+    user: env['SUDO_USER'] || env['USER'] || env['LOGNAME'] || accountName(),
     chain: chainOf(env),
     ...(tz === undefined ? {} : { tz }),
   }

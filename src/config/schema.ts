@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { refusedVariable } from '../model/hook-world.ts'
 
 const name = z.string('the name of an environment variable').regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
+const listOfNames = 'a list of names of environment variables'
+const aHookVariable = 'a variable that a hook may have (LD_*, DYLD_*, PYTHON*, GIT_*, HOOKGATE_*, PATH, NODE_OPTIONS and the like are refused)'
 const aPort = 'a port from 0 to 65535'
 const port = z.int(aPort).min(0, aPort).max(65_535, aPort)
 const aUser = 'the name of a user of this machine'
@@ -46,7 +49,11 @@ export const gateSchema = z.strictObject({
   agents: z.record(z.string().regex(/^[a-z][a-z0-9_-]{0,30}$/), agent)
     .refine((agents) => Object.keys(agents).length > 0, 'at least one agent')
     .prefault({ main: { kind: 'demo' } }),
-  hooks: z.strictObject({ user: user.default('hookgate-hooks') }).prefault({}),
+  hooks: z.strictObject({
+    user: user.default('hookgate-hooks'),
+    /** Variables of hookgate's environment that approved hooks may have: nothing else of it reaches them. */
+    env: z.array(name.refine((variable) => !refusedVariable.test(variable), aHookVariable), listOfNames).max(50, 'a list of at most 50 names').default([]),
+  }).prefault({}),
   /** Agents of others, by `hookgate bridge`. */
   bridge: z.strictObject({
     /** Who runs them; absent: whoever runs the gate. */

@@ -7,6 +7,8 @@ import { agentHookEvents } from './agent-hooks-events.ts'
 export const agentHooks: Dialect = {
   name: 'agent-hooks',
   events: agentHookEvents,
+  // Only for a command of ours in its dialect: its own hooks are scripts that run without one.
+  shell: 'sh',
   timeoutMs: { default: 30_000, min: 100, max: 600_000 },
   // Its examples cut their fields out of the text after `": "`.
   isSpaced: true,

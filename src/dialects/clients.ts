@@ -90,9 +90,12 @@ const typeOf = (value: Json): string => (Array.isArray(value) ? 'list' : typeof 
 /** Without what is of another type than ours, where no gate looks at it: a client that once writes a number for a name must not be refused for that. */
 const fitting = (event: EventName, fields: JsonObject): JsonObject => {
   const { fields: samples, search, gate } = contractOf(event)
-  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => {
+  return Object.fromEntries(Object.entries(fields).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
     const sample = samples[name]
-    return sample === undefined || (gate.length > 0 && search.includes(name)) || typeOf(value) === typeOf(sample)
+    if (sample === undefined || typeOf(value) === typeOf(sample)) return [[name, value]]
+    if (gate.length === 0 || !search.includes(name)) return []
+    // What a hook may look for is there as the text that it would be searched as.
+    return [[name, typeof sample === 'string' && ['number', 'boolean'].includes(typeof value) ? String(value) : value]]
   }))
 }
 

@@ -7,6 +7,7 @@ import { copilotEvents } from './copilot-events.ts'
 export const copilot: Dialect = {
   name: 'copilot',
   events: copilotEvents,
+  shell: 'bash',
   timeoutMs: { default: 30_000, min: 1000, max: 600_000 },
   encode: encodeCopilot,
   decode: decodeCopilot,

@@ -5,11 +5,13 @@ import type { EventName } from '../model/event.ts'
 import type { Json } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { agentHooks } from './agent-hooks.ts'
+import { brokenBy } from './broken.ts'
 import { claudeCode } from './claude-code.ts'
 import { copilot } from './copilot.ts'
 import { dockerAgent } from './docker-agent.ts'
 import { decodeNative } from './native.ts'
 import { hear } from './refusal.ts'
+import { shellProof } from './shell-json.ts'
 import { toNative } from './tools.ts'
 
 export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {
@@ -74,18 +76,35 @@ export const viewFor = (entry: Entry, payload: Payload): Payload | undefined => 
 export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
   const speaking = speakingOf(entry)
   const stdin: Json = speaking === undefined ? payload : speaking.dialect.encode(speaking.native, payload)
-  return speaking?.dialect.isSpaced === true ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ') : JSON.stringify(stdin)
+  const json = speaking?.dialect.isSpaced === true ? JSON.stringify(stdin, undefined, 1).replaceAll(/\n */g, ' ') : JSON.stringify(stdin)
+  // A server or a model reads it with no shell between.
+  return entry.type === 'command' || entry.type === 'process' ? shellProof(json) : json
 }
 
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>
   speakingOf(hook.entry)?.dialect.env(payload, hook) ?? {}
 
-/** An answer in its own system's words, or a refusal in any other's where it can refuse. */
-export const decodeFor = ({ entry }: ArmedHook, payload: Payload, output: HandlerOutput): Answer => {
+/** Reads what a hook left behind in its own system's words, and a refusal in any other's where it can refuse. */
+const readingOf = (entry: Entry, payload: Payload): ((output: HandlerOutput) => Answer) => {
   const { event } = payload
   const speaking = speakingOf(entry)
-  if (speaking === undefined) return hear({ event, system: 'hookgate', hasBackground: true, decode: (left) => decodeNative(event, left) }, output)
+  if (speaking === undefined) {
+    const decode = (left: HandlerOutput): Answer => decodeNative(event, left)
+    return (output) => hear({ event, system: 'hookgate', hasBackground: true, decode }, output)
+  }
   const { dialect, native } = speaking
   const decode = (left: HandlerOutput): Answer => dialect.decode(native, payload, left)
-  return native.isGate === true ? hear({ event, system: dialect.name, hasBackground: dialect.hasBackground === true, decode }, output) : decode(output)
+  if (native.isGate !== true) return decode
+  return (output) =>
+    hear({ event, system: dialect.name, hasBackground: dialect.hasBackground === true, decode }, output)
+}
+
+/** What a hook answered. Where its shell failed instead, only a refusal or a question that it printed counts. */
+export const decodeFor = ({ entry }: ArmedHook, payload: Payload, output: HandlerOutput): Answer => {
+  const read = readingOf(entry, payload)
+  const fault = brokenBy(output)
+  if (fault === undefined) return read(output)
+  const printed = read({ ...output, exitCode: 0, stderr: '' })
+  if (printed.kind === 'block' || printed.kind === 'ask') return { ...printed, notes: [...printed.notes, fault.detail] }
+  return { kind: 'fault', fault, notes: [] }
 }

@@ -7,6 +7,8 @@ import { dockerEvents } from './docker-agent-events.ts'
 export const dockerAgent: Dialect = {
   name: 'docker-agent',
   events: dockerEvents,
+  // pkg/shellpath: `$SHELL`, or /bin/sh where that is not set.
+  shell: 'bash',
   timeoutMs: { default: 60_000, min: 1, max: 600_000 },
   encode: encodeDocker,
   decode: decodeDocker,

@@ -6,6 +6,7 @@ const remedies = {
   start: 'Mend the file and approve it again.',
   exit: 'Run it by hand with a sample on stdin.',
   output: 'Print one JSON object or nothing; logs go to stderr.',
+  broken: 'Make what it names reachable for hooks, or write it without that.',
   rewrite: 'See config/context/references/agent-hooks.md for what may be rewritten.',
   changed: 'Something that was approved is not as it was: look at it before you approve it again.',
   killed: 'It was ended from outside; try again.',

@@ -1,9 +1,11 @@
 import path from 'node:path'
-import type { ArmedHook, Entry, Shell } from '../model/entry.ts'
+import { SHELLS, type Shell } from '../model/dialect.ts'
+import type { ArmedHook, Entry } from '../model/entry.ts'
 import { deepFreeze } from '../model/json.ts'
 import { canonicalEntry, type SealedFile, type Surroundings } from './canonical.ts'
 import type { StandingApproval } from './fold.ts'
 import { createSealCheck, type SealCheckOptions } from './seal-check.ts'
+import type { TextPart, Word } from './program.ts'
 import { placeInSeal } from './seal.ts'
 import { createWatchCheck } from './watch-check.ts'
 
@@ -24,11 +26,15 @@ export interface Approval extends Surroundings {
   readonly files: readonly SealedFile[]
   /** A failure of it blocks, whatever the entry says. */
   readonly failsClosed?: true
+  /** The shell's text names sealed copies where the entry's names files. */
+  readonly hasSealedText?: true
 }
 
 /** The shell that reads the approved text; undefined when it runs without one. */
-export const underOf = ({ entry, argv }: Approval): Shell | undefined =>
-  entry.shell !== undefined && argv[1] === '-c' && argv[2] === entry.command ? entry.shell : undefined
+export const underOf = ({ entry, argv: [found = '', flag, text], hasSealedText }: Approval): Shell | undefined =>
+  entry.shell !== undefined && flag === '-c' && (hasSealedText === true || text === entry.command)
+    ? (SHELLS.find((shell) => shell === path.basename(found)) ?? entry.shell)
+    : undefined
 
 /** One approval, as the ledger has it and ready to run. */
 export interface ArmedApproval {
@@ -43,12 +49,23 @@ export interface Place {
   readonly seals: string
 }
 
+const hasParts = (word: Word): word is Extract<Word, { readonly text: unknown }> => typeof word === 'object' && 'text' in word
+
+/** Where the folder that a system gave to its hook lies for that hook: in its seal, or where it was when it was too large for one. */
+const rootOf = ({ fingerprint, entry: { root }, files }: Approval, { workspace, seals }: Place): string | undefined => {
+  if (root === undefined) return undefined
+  const isSealed = root === '.' || files.some((file) => file.path.startsWith(`${root}/`))
+  return isSealed ? path.join(seals, fingerprint, placeInSeal(root)) : path.resolve(workspace, root)
+}
+
 export const approvalOf = (standing: StandingApproval, { workspace, seals }: Place): Approval => {
   const { words, hookDir, ...rest } = standing
   const inSeal = (name: string): string => path.join(seals, standing.fingerprint, placeInSeal(name))
+  const partOf = (part: TextPart): string => (typeof part === 'string' ? part : inSeal(part.sealed))
   return deepFreeze({
     ...structuredClone(rest),
-    argv: words.map((word) => (typeof word === 'string' ? word : inSeal(word.sealed))),
+    argv: words.map((word) => (hasParts(word) ? word.text.map(partOf).join('') : partOf(word))),
+    ...(words.some(hasParts) ? { hasSealedText: true as const } : {}),
     hookDir: path.resolve(workspace, hookDir),
   })
 }
@@ -69,6 +86,7 @@ export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOp
     ...ports,
   })
   const checkWatched = createWatchCheck(approval, place.workspace)
+  const root = rootOf(approval, place)
   return Object.freeze({
     fingerprint,
     entry,
@@ -76,6 +94,7 @@ export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOp
     cwd: path.resolve(place.workspace, entry.cwd ?? '.'),
     workspace: place.workspace,
     hookDir,
+    ...(root === undefined ? {} : { root }),
     checkSeal: () => checkSeal() ?? checkWatched(),
   })
 }

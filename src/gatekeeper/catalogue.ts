@@ -26,6 +26,12 @@ const factsOf = (entry: Entry, { unsealed, files, watched, under, interpreter }:
   ...(watched === undefined ? {} : { watched }), ...(under === undefined ? {} : { under }), ...(interpreter === undefined ? {} : { interpreter }),
 })
 
+/** Its system has another shell than the one that is here. */
+const shellRemark = ({ shell }: Entry, under: Row['under']): readonly string[] =>
+  under === undefined || shell === undefined || under === shell
+    ? []
+    : [`Its text is for ${shell}, which is not on the hooks' PATH: ${under} reads it, and may read parts of it otherwise.`]
+
 /** Sets what the files propose beside what the owner approved: one row for each proposed place, then what is gone from the files. */
 export const catalogue = (
   proposed: readonly Proposed[],
@@ -52,8 +58,9 @@ export const catalogue = (
 
   const rows = proposed.map((place, index): Row => {
     if (place.kind === 'invalid') return { status: 'invalid', event: place.event, command: place.command, problem: place.problem, unsealed: [], files: [] }
-    const { entry, remarks = [] } = place
+    const { entry } = place
     const proposal = proposals[index]
+    const remarks = [...(place.remarks ?? []), ...shellRemark(entry, proposal?.under)]
     const { fingerprint, problem, missing } = proposal ?? {}
     const base = { ...factsOf(entry, proposal ?? { unsealed: [], files: [] }), ...(remarks.length === 0 ? {} : { remarks }), ...(missing === undefined ? {} : { missing }), ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
     if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint, ...choiceOf(approved.get(fingerprint)) }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { FOREIGN_DIALECTS } from '../model/dialect.ts'
-import { HANDLER_TYPES, SHELLS, type Entry, type HandlerType } from '../model/entry.ts'
+import { SHELLS } from '../model/dialect.ts'
+import { HANDLER_TYPES, type Entry, type HandlerType } from '../model/entry.ts'
 import { EVENT_NAMES } from '../model/event.ts'
 import type { LedgerEntry } from './ledger-lines.ts'
 
@@ -29,6 +30,7 @@ const Options = z.strictObject({
   matcher: z
     .strictObject({ tool: z.string().exactOptional(), pattern: z.string().exactOptional(), field: z.string().exactOptional() })
     .exactOptional(),
+  condition: z.string().exactOptional(),
   timeoutMs: z.number(),
   onError: z.enum(['warn', 'block', 'ignore']),
   priority: z.number(),
@@ -37,6 +39,7 @@ const Options = z.strictObject({
   cwd: z.string().exactOptional(),
   env: z.record(z.string(), z.string()),
   files: z.array(z.string()),
+  root: z.string().exactOptional(),
   headers: z.record(z.string(), z.string()).exactOptional(),
   signWith: z.string().exactOptional(),
   model: z.string().exactOptional(),
@@ -49,10 +52,12 @@ const Hash = z.string().regex(/^[0-9a-f]{64}$/)
 
 const isProgram = (type: HandlerType): boolean => type === 'command' || type === 'process'
 
+const Part = z.union([z.string(), z.object({ sealed: z.string() })])
+
 const Approved = z.strictObject({
   fingerprint: Hash,
   entry: Options,
-  words: z.array(z.union([z.string(), z.object({ sealed: z.string() })])),
+  words: z.array(z.union([Part, z.object({ text: z.array(Part).readonly() })])),
   interpreter: z.string().exactOptional(),
   unsealed: z.array(z.string()),
   hookDir: z.string(),

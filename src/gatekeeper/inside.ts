@@ -4,6 +4,7 @@ import { maxHeadBytes } from './runnable.ts'
 import { isShellName } from './script.ts'
 import type { Source } from './source-file.ts'
 import { namesIn } from './text-names.ts'
+import { handsOverTo, toolsIn } from './tools-named.ts'
 
 /** What of a file's bytes decides how it runs. */
 export interface Inside {
@@ -15,6 +16,12 @@ export interface Inside {
   readonly sourced: readonly string[]
   /** What else it runs there. */
   readonly runs: readonly string[]
+  /** The well-known programs of the system that a shell script starts. */
+  readonly tools: readonly string[]
+  /** The program in whose place a shell script puts itself at once. */
+  readonly successor?: string
+  /** It imports what only the host has that it was written for, in words. */
+  readonly strange?: string
 }
 
 const maxTextBytes = 256 * 1024
@@ -43,18 +50,33 @@ const scriptNames = function* (text: string): Generator<string> {
 const asksWhere = /\$\{?0|BASH_SOURCE|__file__|__dirname|import\.meta/
 const besideNames = (text: string): Iterable<string> => (asksWhere.test(text) ? firstOf(text, /[/"'`]([\w-]{1,100}\.\w{1,8})(?![\w.])/g) : [])
 
+/** Starchild's own module, through which its hooks ask a model. */
+const asksStarchild = /^[ \t]*(?:from|import)[ \t]+core\.http_client\b/m
+const starchildWords =
+  'It imports "core.http_client", which only Starchild has, and fails at each event. ' +
+  'A hook of "type: llm" asks a model here.'
+
 /** Reads what a file's text says of other files, in linear time and of its first 256 KiB. */
 export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, workspace: string): Inside => {
   const head = Buffer.from(content.subarray(0, maxHeadBytes))
-  if (head.includes(0)) return { head, beside: [], sourced: [], runs: [] }
+  if (head.includes(0)) return { head, beside: [], sourced: [], runs: [], tools: [] }
   const text = content.subarray(0, maxTextBytes).toString('utf8')
   // What the first line says counts before what the name says.
   const kinds = text.startsWith('#!') ? (text.slice(2).split('\n', 1)[0] ?? '').trim().split(/[ \t]+/).map((word) => path.basename(word)) : [path.extname(file).slice(1)]
   const isPython = kinds.some((kind) => kind === 'py' || kind.startsWith('python'))
   const isShell = kinds.some(isShellName)
   const imports = isPython ? pythonNames(text) : isShell ? [] : scriptNames(text)
-  const named = isShell ? namesIn(text.replaceAll(/\$(?:HOOKGATE_HOOK_DIR\b|\{HOOKGATE_HOOK_DIR\})/g, path.dirname(file)), workspace, {}) : { sourced: [], scripts: [], runs: [] }
+  const named = isShell ? namesIn(text, { project: workspace, origin: path.dirname(file) }, {}) : { sourced: [], scripts: [], runs: [] }
   const some = (names: Iterable<string>): readonly string[] => [...new Set(names)].filter(isName).slice(0, maxNames)
   const sourced = some(named.sourced)
-  return { head, beside: [...new Set([...imports, ...besideNames(text)])].slice(0, maxNames), sourced, runs: some([...named.scripts, ...named.runs]).filter((name) => !sourced.includes(name)) }
+  const successor = isShell ? handsOverTo(text) : undefined
+  return {
+    head,
+    beside: [...new Set([...imports, ...besideNames(text)])].slice(0, maxNames),
+    sourced,
+    runs: some([...named.scripts, ...named.runs]).filter((name) => !sourced.includes(name)),
+    tools: isShell ? toolsIn(text).filter((name) => name !== successor) : [],
+    ...(successor === undefined ? {} : { successor }),
+    ...(isPython && asksStarchild.test(text) ? { strange: starchildWords } : {}),
+  }
 }

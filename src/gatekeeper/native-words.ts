@@ -90,10 +90,19 @@ export const wordsProgram = (words: readonly string[], entry: Entry, listed: rea
   }
 }
 
+/** Starchild has a folder of its own for examples. A word that names one there, where nothing lies, means ours. */
+const ourExample = (workspace: string) => (word: string): string => {
+  const name = /^(?:\.\/)?extensions\/shell_hooks\/examples\/([\w.-]+)$/.exec(word)?.[1]
+  if (name === undefined || namedFile(workspace, word) !== undefined) return word
+  return namedFile(workspace, `examples/${name}`) === undefined ? word : `./examples/${name}`
+}
+
 /** An entry of our own: words that are split as a shell would, but no shell runs them. */
 export const nativeProgram = (entry: Entry, listed: readonly string[], places: Places): Outcome<Program> => {
   const split = wordsOf(entry)
   if ('problem' in split) return split
   const { workspace } = places
-  return wordsProgram(split.words, entry, listed, places, { folders: [workspace, path.resolve(workspace, entry.cwd ?? '.')], isWatching: false })
+  const words = split.words.map(ourExample(workspace))
+  const folders = [workspace, path.resolve(workspace, entry.cwd ?? '.')] as const
+  return wordsProgram(words, entry, listed, places, { folders, isWatching: false })
 }

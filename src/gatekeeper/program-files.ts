@@ -8,10 +8,11 @@ import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'
 import { hasClash } from './seal.ts'
 import type { Source } from './source-file.ts'
-import { foldersOf } from './tool.ts'
+import { findOnPath, foldersOf } from './tool.ts'
+import { absentTools, toolsIn } from './tools-named.ts'
 import { findWatched } from './watched.ts'
 
-const maxFiles = 256
+const maxFiles = 1024
 const maxTotalBytes = 64 * 1024 * 1024
 const maxEntryUnits = 256 * 1024
 
@@ -31,7 +32,7 @@ export const programOf = (entry: Entry, places: Places): Outcome<Program> => {
   if (units > maxEntryUnits) return tooMuch(`${units} characters`, `at most ${maxEntryUnits} characters`)
   const program = resolveProgram(entry, places)
   if ('problem' in program) return program
-  const { sources } = program
+  const sources = [...program.sources, ...(program.siblings ?? [])]
   if (sources.length > maxFiles) return tooMuch(`${sources.length} files`, `at most ${maxFiles} files`)
   if (hasClash(sources)) {
     return {
@@ -59,7 +60,7 @@ export interface ProgramFiles<T extends Facts> {
 /** The program as it will be started: a file that is executed by itself stands behind the words of its first line. */
 const started = (program: Program, files: readonly (SealedFile & Inside)[], places: Places, cwd: string): Outcome<Program> => {
   const [first, ...rest] = program.words
-  const file = typeof first === 'object' ? files.find(({ path }) => path === first.sealed) : undefined
+  const file = typeof first === 'object' && 'sealed' in first ? files.find(({ path }) => path === first.sealed) : undefined
   if (first === undefined || file === undefined) return program
   const found = leadingOf({ shown: file.path, isExecutable: file.isExecutable, head: file.head, path: places.path, cwd })
   if ('problem' in found) return found
@@ -74,6 +75,28 @@ const started = (program: Program, files: readonly (SealedFile & Inside)[], plac
     watched: [...program.watched, ...held],
     unsealed: [...program.unsealed, ...held.map((name) => `${shownName(name)} runs it from where it lies; a change stops the hook`)],
   }
+}
+
+/** Why a script that at once puts another program in its place could only fail. */
+const successorProblem = (files: readonly (SealedFile & Inside)[], searched: string): Failed | undefined => {
+  const folders = foldersOf(searched)
+  const file = files.find(({ successor }) => successor !== undefined && findOnPath(successor, folders) === undefined)
+  return file?.successor === undefined ? undefined : {
+    problem: {
+      code: 'program.interpreter',
+      message:
+        `Expected "${file.successor}", which runs "${file.path}", to be a program on the hooks' PATH ` +
+        `(${searched}), got nothing there.`,
+      fix: 'Install it; the script needs it for all that it does.',
+    },
+  }
+}
+
+/** What the bytes say that these files lack here, whatever lies beside them. */
+const lackingOf = (entry: Entry, files: readonly Inside[], searched: string): readonly string[] => {
+  const strange = files.flatMap((file) => (file.strange === undefined ? [] : [file.strange]))
+  const tools = [...(entry.shell === undefined ? [] : toolsIn(entry.command)), ...files.flatMap((file) => file.tools)]
+  return [...new Set([...strange, ...absentTools([...new Set(tools)], searched)])]
 }
 
 const maxSaid = 5
@@ -120,16 +143,28 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
 
   const unread = take(resolved.sources)
   if (unread !== undefined) return unread
-  const files = kept(resolved.sources)
+  const left: string[] = []
+  const siblings = (resolved.siblings ?? []).filter((name) => {
+    const problem = take([name])?.problem
+    if (problem !== undefined) left.push(`${shownName(name)} is not sealed: ${problem.message}`)
+    return problem === undefined
+  })
+  const sources = [...resolved.sources, ...siblings]
+  const files = kept(sources)
   const cwd = path.resolve(workspace, entry.cwd ?? '.')
   const led = started(resolved, files, places, cwd)
   if ('problem' in led) return led
-  const program = withCode(led, files, places, cwd)
+  // Of its whole folder a hook runs one program: what the others would need is none of its business.
+  const own = kept(resolved.sources)
+  const alone = successorProblem(own, places.path)
+  if (alone !== undefined) return alone
+  const program = withCode(led, own, places, cwd)
   if ('problem' in program) return program
   const unwatched = take(program.watched)
   if (unwatched !== undefined) return unwatched
   const watched = kept(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
   const { absent } = program
   const surroundings = { ...(watched.length === 0 ? {} : { watched }), ...(absent.length === 0 ? {} : { absent: [...absent] }) }
-  return { program, files, missing: missingOf(files, resolved.sources, workspace), surroundings, fingerprint: fingerprintOf(entry, files, surroundings) }
+  const missing = [...left.slice(0, maxSaid), ...lackingOf(entry, own, places.path), ...missingOf(files, sources, workspace)]
+  return { program, files, missing, surroundings, fingerprint: fingerprintOf(entry, files, surroundings) }
 }

@@ -1,8 +1,11 @@
-import type { Shell } from '../model/entry.ts'
+import type { Shell } from '../model/dialect.ts'
 import type { Problem } from '../model/problem.ts'
 
-/** One word of a hook's argv; a sealed word stands for the seal's copy of that file. */
-export type Word = string | { readonly sealed: string }
+/** A part of a text; a sealed one stands for the path of the seal's copy of that file or folder. */
+export type TextPart = string | { readonly sealed: string }
+
+/** One word of a hook's argv: as it stands, the seal's copy of a file, or a text in which such copies are named. */
+export type Word = TextPart | { readonly text: readonly TextPart[] }
 
 /** What an entry would run, before anything of it is read. File names are relative to the workspace, or absolute outside it. */
 export interface Program {
@@ -10,6 +13,10 @@ export interface Program {
   readonly words: readonly Word[]
   /** Files to seal. */
   readonly sources: readonly string[]
+  /** Files that belong to those and are sealed with them; one that cannot be is left out and told. */
+  readonly siblings?: readonly string[]
+  /** Folders out of which it runs what only its shell knows. */
+  readonly folders?: readonly string[]
   /** Files that are used from where they lie: compared before each run. */
   readonly watched: readonly string[]
   /** Where nothing lies: what comes there later was not approved. */
@@ -28,6 +35,10 @@ export interface Places {
   readonly workspace: string
   /** The fixed PATH of hooks. */
   readonly path: string
+  /** The home of the person who started hookgate; absent: what a text names there is not looked for. */
+  readonly person?: string
+  /** The folder of all seals: a shell's text names copies in it. */
+  readonly seals?: string
 }
 
 export type Failed = { readonly problem: Problem }

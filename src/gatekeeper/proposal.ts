@@ -1,4 +1,6 @@
-import type { Entry, Shell } from '../model/entry.ts'
+import path from 'node:path'
+import type { Shell } from '../model/dialect.ts'
+import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
 import type { SealedFile, Surroundings } from './canonical.ts'
 import type { ApprovedRecord } from './fold.ts'
@@ -62,7 +64,10 @@ export interface Proposer {
 }
 
 /** `home`: the gate's own folder. What lies there is no hook's: the seal of it could be read by all of them. */
-export const createProposer = ({ home, refuses, ...places }: Places & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] }): Proposer => {
+export const createProposer = (
+  { home, refuses, ...options }: Places & { readonly home: string; readonly refuses?: GatekeeperOptions['refuses'] },
+): Proposer => {
+  const places: Places = { ...options, seals: path.join(home, 'seal') }
   const { workspace } = places
   const outsideHome = <T>(read: (file: string, shown: string) => Outcome<T>) => (file: string, shown: string): Outcome<T> =>
     (leadsInto(home, file) ? { problem: homeProblem(shown) } : read(file, shown))

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import type { Entry } from '../model/entry.ts'
+import { belongingOf, conventionOf } from './belonging.ts'
 import { sourceName } from './names.ts'
 import { nativeProgram } from './native-words.ts'
 import { fail, type Outcome, type Places, type Program } from './program.ts'
@@ -10,6 +11,23 @@ const homeFix = 'Write the path relative to the workspace, or in full; "~" is no
 /** What answers for a hook that is no program, and cannot be sealed. */
 const answering = { http: ['what answers at the URL is not sealed'], llm: ['what the model answers is not sealed; the prompt is'], builtin: [] } as const
 
+/** With the files that belong to its program, where its system has a folder for them. */
+const withSiblings = (program: Program, { dialect, root }: Entry, { workspace }: Places): Program => {
+  const named = [...program.sources, ...(program.folders ?? [])].map((name) => path.resolve(workspace, name))
+  const folders = new Set([
+    ...(root === undefined ? [] : [path.resolve(workspace, root)]),
+    ...(dialect === undefined ? [] : named.flatMap((file) => conventionOf(`${file}/`) ?? [])),
+  ])
+  if (folders.size === 0) return program
+  const found = [...folders].map((folder) => belongingOf(folder, workspace))
+  const names = found.flatMap((one) => one.files.map((file) => sourceName(workspace, file)))
+  return {
+    ...program,
+    siblings: [...new Set(names)].filter((name) => !program.sources.includes(name)),
+    unsealed: [...new Set([...program.unsealed, ...found.flatMap(({ left }) => left)])],
+  }
+}
+
 /** Finds what `entry` would run. Nothing is read but names; no shell reads words, and text for a shell stays text. */
 export const resolveProgram = (entry: Entry, places: Places): Outcome<Program> => {
   const tilde = entry.files.find((word) => word === '~' || word.startsWith('~/'))
@@ -19,8 +37,10 @@ export const resolveProgram = (entry: Entry, places: Places): Outcome<Program> =
   const listed = [...new Set(entry.files.map((file) => sourceName(places.workspace, path.resolve(places.workspace, file))))]
   switch (entry.type) {
     case 'command':
-    case 'process':
-      return entry.shell === undefined ? nativeProgram(entry, listed, places) : shellProgram(entry, entry.shell, listed, places)
+    case 'process': {
+      const program = entry.shell === undefined ? nativeProgram(entry, listed, places) : shellProgram(entry, entry.shell, listed, places)
+      return 'problem' in program ? program : withSiblings(program, entry, places)
+    }
     case 'http':
     case 'builtin':
     case 'llm':

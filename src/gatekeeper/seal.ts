@@ -111,7 +111,7 @@ export const writeSeal = (
 
 /** A sealed program that has no interpreter must be able to start from its seal. */
 export const stuckProblem = (root: string, { fingerprint, words: [first] }: { readonly fingerprint: string; readonly words: readonly Word[] }): Problem | undefined => {
-  if (typeof first !== 'object') return undefined
+  if (typeof first !== 'object' || 'text' in first) return undefined
   try {
     fs.accessSync(path.join(root, fingerprint, placeInSeal(first.sealed)), fs.constants.X_OK)
     return undefined

@@ -1,8 +1,10 @@
 import path from 'node:path'
-import type { Entry, Shell } from '../model/entry.ts'
+import type { Shell } from '../model/dialect.ts'
+import type { Entry } from '../model/entry.ts'
 import { wordsProgram } from './native-words.ts'
-import { fail, type Outcome, type Places, type Program } from './program.ts'
+import { fail, type Failed, type Outcome, type Places, type Program } from './program.ts'
 import { isSelfRunning } from './runnable.ts'
+import { sealText } from './sealed-text.ts'
 import { findOnPath, foldersOf } from './tool.ts'
 import { findWatched } from './watched.ts'
 
@@ -23,6 +25,14 @@ const wordsWithout = (text: string, args: readonly string[], cwd: string): reado
   return isSelfRunning(path.resolve(cwd, first)) ? words : undefined
 }
 
+const homePath = /^(?:~|"?\$HOME"?|"?\$\{HOME\}"?)\//
+
+const homeProblem = (text: string): Failed => fail(
+  'home',
+  `Expected ${JSON.stringify(text.split(/\s/, 1)[0])} to be a file in the home of the person who started hookgate, got nothing there.`,
+  'Correct the path, or copy the program into the workspace.',
+)
+
 /** An entry whose command is text for a shell, as other systems have it. */
 export const shellProgram = (entry: Entry, shell: Shell, listed: readonly string[], places: Places): Outcome<Program> => {
   const { command, args, env } = entry
@@ -31,22 +41,27 @@ export const shellProgram = (entry: Entry, shell: Shell, listed: readonly string
   }
   const text = command.replace(blanks, '')
   if (text === '') return fail('empty', 'Expected "command" to be text for a shell, got nothing.', 'Write a command.')
-  if (/^(?:~|\$HOME|\$\{HOME\})\//.test(text)) {
-    return fail('home', `Expected a path that a hook can reach, got one from a home folder, which is empty for hooks.`, 'Copy the program into the workspace, or write its path in full.')
-  }
   const cwd = path.resolve(places.workspace, entry.cwd ?? '.')
   const words = wordsWithout(text, args, cwd)
   if (words !== undefined) return wordsProgram(words, entry, listed, places, { folders: [cwd], isWatching: true })
-  const tool = findOnPath(shell, foldersOf(places.path))
+  const found = (name: Shell) => findOnPath(name, foldersOf(places.path))
+  // Most texts for bash are plain enough for any shell; which one reads it stands on the card.
+  const under: Shell = shell === 'bash' && found('bash') === undefined ? 'sh' : shell
+  const tool = found(under)
   if (tool === undefined) return fail('missing', `Expected "${shell}" to be a program on the hooks' PATH (${places.path}), got nothing there.`, 'Install it.')
-  const seen = findWatched({ texts: [command], names: args, isShell: true }, { ...places, cwd }, env)
+  const sealed = sealText(entry, listed, places, cwd)
+  const { rest, named, sources } = sealed
+  if (homePath.test(rest.trim())) return homeProblem(text)
+  const seen = findWatched({ texts: [rest], names: args, isShell: true, named }, { ...places, cwd }, env)
   if ('problem' in seen) return seen
   return {
     ...seen,
     // The word behind the text is what the shell calls itself.
-    words: [tool.found, '-c', command, ...(args.length === 0 ? [] : [shell, ...args])],
-    sources: listed,
-    under: shell,
+    words: [tool.found, '-c', sealed.text, ...(args.length === 0 ? [] : [under, ...args])],
+    sources: [...new Set([...sources, ...listed])],
+    folders: sealed.folders,
+    unsealed: [...seen.unsealed, ...sealed.unsealed],
+    under,
     interpreter: tool.real,
     hookDir: path.dirname(entry.origin),
   }

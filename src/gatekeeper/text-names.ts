@@ -1,3 +1,5 @@
+import { standClass, standFor, type NamedFolders } from './folder-names.ts'
+
 /** Words of shell text that may name files, as far as they can be read without running it. */
 export interface TextNames {
   /** Whatever could name a file, in quotes or not. */
@@ -16,7 +18,6 @@ export interface TextNames {
   readonly runs: ReadonlySet<string>
 }
 
-const projectVariable = /\$(?:((?:CLAUDE|COPILOT)_PROJECT_DIR)(?!\w)|\{((?:CLAUDE|COPILOT)_PROJECT_DIR)(?::?-[^}]{0,200})?\})/g
 /** Words behind which a command's own word still comes. */
 const leading = new Set(['then', 'do', 'else', 'elif', 'if', 'while', 'until', '!', '{', 'exec', 'command', 'sudo', 'env', 'time'])
 const writers = new Set(['tee', 'touch', 'rm'])
@@ -81,27 +82,32 @@ const lex = (text: string): Omit<TextNames, 'any'> => {
   return { words, written, folders, scripts, sourced, runs }
 }
 
+const run = new RegExp(`[\\w@%+=:,./~${standClass}-]+`, 'g')
+
 /** Runs of what file names are made of, whatever quotes, substitutions or other languages stand around them. */
 const runsIn = function* (text: string): Generator<string> {
-  for (const { 0: run, index } of text.matchAll(/[\w@%+=:,./~\uE000-]+/g)) {
+  for (const { 0: found, index } of text.matchAll(run)) {
     // Behind these it is the rest of a name that only the shell knows.
-    if (!'${}*?]'.includes(text.charAt(index - 1)) || index === 0) yield run
+    if (!'${}*?]'.includes(text.charAt(index - 1)) || index === 0) yield found
   }
 }
 
-/** Stands for the project's folder where a variable names it: a character that no file name of a person has. */
-const stand = '\uE000'
+const quotedStand = new RegExp(`"([${standClass}])"`, 'g')
 
 /**
- * What the text names, read in linear time. `projectDir` is what the variables for the project's folder stand for;
- * `env` holds those that the hook sets itself.
+ * What the text names, read in linear time. `folders` are what its variables for folders stand for; `env` holds those
+ * that the hook sets itself.
  */
-export const namesIn = (text: string, projectDir: string, env: Readonly<Record<string, string>>): TextNames => {
-  const put = text.replace(projectVariable, (_, plain: string | undefined, braced: string | undefined) => env[plain ?? braced ?? ''] ?? stand)
-  const lexed = lex(put)
-  const found = [...lexed.words, ...runsIn(put.replaceAll(`"${stand}"`, stand))]
+export const namesIn = (text: string, folders: NamedFolders, env: Readonly<Record<string, string>>): TextNames => {
+  const standing = standFor(text, folders, env)
+  const lexed = lex(standing.put)
+  const found = [...lexed.words, ...runsIn(standing.put.replaceAll(quotedStand, '$1'))]
   // `--rules=./x`, `PATH=./a:./b`, `-d @./x`: a name can stand inside a word.
   const any = found.flatMap((word) => (/[=:,@]/.test(word) ? [word, ...word.split(/[=:,@]/)] : [word]))
-  const known = (names: Iterable<string>): ReadonlySet<string> => new Set([...names].map((name) => name.replaceAll(stand, projectDir)).filter((name) => name !== '' && name.length <= 4096))
-  return { any: known(any), words: known(lexed.words), written: known(lexed.written), folders: known(lexed.folders), scripts: known(lexed.scripts), sourced: known(lexed.sourced), runs: known(lexed.runs) }
+  const known = (names: Iterable<string>): ReadonlySet<string> =>
+    new Set([...names].map(standing.path).filter((name) => name !== '' && name.length <= 4096))
+  return {
+    any: known(any), words: known(lexed.words), written: known(lexed.written), folders: known(lexed.folders),
+    scripts: known(lexed.scripts), sourced: known(lexed.sourced), runs: known(lexed.runs),
+  }
 }

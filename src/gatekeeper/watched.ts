@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { isSystemStream, shownName, sourceName } from './names.ts'
 import { fail, type Outcome, type Places, type Program } from './program.ts'
+import type { NamedFolders } from './folder-names.ts'
 import { namesIn, type TextNames } from './text-names.ts'
 import { foldersOf } from './tool.ts'
 
@@ -21,6 +22,8 @@ interface Named {
   readonly names: readonly string[]
   /** The texts are for a shell: a path in them that leads nowhere yet may be run later. */
   readonly isShell: boolean
+  /** Folders that the texts can name beside the project's. */
+  readonly named?: Partial<NamedFolders>
   /** Names of what a sealed script runs or reads as code, as its text says. */
   readonly code?: readonly string[]
 }
@@ -46,6 +49,10 @@ const isPath = (word: string): boolean =>
 /** What an interpreter was given may have no slash; a variable or a pattern is no name. */
 export const isName = (word: string): boolean => /^[\w@%+=:,./-]+$/.test(word) && !word.endsWith('/')
 
+/** Where relative names are looked for: in the working folder and where the text changes to, each by itself and one behind the other. */
+export const basesOf = (folders: readonly string[], cwd: string): readonly string[] =>
+  [...new Set(folders.slice(0, maxFolders).reduce((known, folder) => [...known, ...known.map((base) => path.resolve(base, folder))], [cwd]))]
+
 const many = (what: string): { readonly problem: ReturnType<typeof fail>['problem'] } =>
   fail('text', `Expected program text that names at most ${maxWatched} files in at most ${maxTextUnits} characters, got ${what}.`, 'Move it into a script.')
 
@@ -53,17 +60,20 @@ const many = (what: string): { readonly problem: ReturnType<typeof fail>['proble
  * The files that program text or words name, which run or are read from where they lie. Relative names are looked for
  * where the program would: in its working folder, and where the text changes to.
  */
-export const findWatched = ({ texts, names, isShell, code = [] }: Named, { workspace, path: searched, cwd }: Places & { readonly cwd: string }, env: Readonly<Record<string, string>>): Outcome<Watched> => {
+export const findWatched = (
+  { texts, names, isShell, code = [], named = {} }: Named,
+  { workspace, path: searched, cwd }: Places & { readonly cwd: string },
+  env: Readonly<Record<string, string>>,
+): Outcome<Watched> => {
   const units = texts.reduce((sum, text) => sum + text.length, 0)
   if (units > maxTextUnits) return many(`${units} characters`)
-  const read = texts.map((text) => namesIn(text, workspace, env))
+  const read = texts.map((text) => namesIn(text, { project: workspace, ...named }, env))
   const all = (part: keyof TextNames): readonly string[] => [...new Set(read.flatMap((one) => [...one[part]]))]
   const any = [...new Set([...names, ...code, ...all('any')])]
   if (any.length > maxNames) return many(`${any.length} words`)
 
   const folders = all('folders')
-  // Each by itself, and one behind the other.
-  const bases = [...new Set(folders.slice(0, maxFolders).reduce((known, folder) => [...known, ...known.map((base) => path.resolve(base, folder))], [cwd]))]
+  const bases = basesOf(folders, cwd)
   const places = (name: string): readonly string[] => (name.includes('\0') ? [] : [...new Set(bases.map((base) => path.resolve(base, name)))])
   const system = foldersOf(searched)
   const isSystem = (file: string): boolean => isSystemStream(file) || system.some((folder) => file.startsWith(`${folder}/`))

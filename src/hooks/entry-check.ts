@@ -3,6 +3,7 @@ import type { ForeignDialect, NativeEvent } from '../model/dialect.ts'
 import type { Matcher } from '../model/entry.ts'
 import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
+import { baseFields } from '../model/payload.ts'
 import { got } from '../model/problem.ts'
 import type { RawEntry } from './entry-shape.ts'
 import { compilePattern } from './pattern.ts'
@@ -50,8 +51,6 @@ export const toMatcher = (raw: RawEntry['matcher']): Matcher | undefined => {
     ...(isAll(pattern) || pattern === undefined ? {} : { pattern, ...(field === undefined ? {} : { field }) }),
   }
 }
-
-const baseFields = ['event', 'event_id', 'timestamp', 'session_id', 'agent_id', 'cwd', 'attempt', 'parent_session_id']
 
 /** Why a matcher could never match, or is no regular expression. A hook must not be silenced by a typo. */
 export const matcherFlaw = (event: EventName, raw: RawEntry['matcher'], matcher: Matcher | undefined): Flaw | undefined => {

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { FOREIGN_DIALECTS } from '../model/dialect.ts'
 import { HANDLER_TYPES, type HandlerType } from '../model/entry.ts'
+import { refusedVariable } from '../model/hook-world.ts'
 
-/** Variables that would let an entry replace the program it names. Source: DESIGN section 6, the environment of a hook. */
-export const refusedVariable = /^(LD_|DYLD_|PYTHON|GIT_|HOOKGATE_)|^(NODE_OPTIONS|BASH_ENV|ENV|PATH|IFS|SHELLOPTS|CDPATH|PERL5OPT|PERL5LIB|RUBYOPT|RUBYLIB|NODE_PATH)$/
 export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 
 export const maxArgs = 100

@@ -163,7 +163,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       return { ...(await run(hook, payload, timeoutMs, [])), durationMs: ports.now() - startedAtMs }
     },
     isFor: async (hook, payload) => {
-      const { matcher, ...entry } = hook.entry
+      const { matcher, condition: _condition, ...entry } = hook.entry
       const tool = matcher?.tool === undefined ? {} : { matcher: { tool: matcher.tool } }
       return (await planMatches([{ ...hook, entry: { ...entry, ...tool } }], slow.test, ports.view).match(payload)).size > 0
     },

@@ -1,6 +1,8 @@
 import type { ArmedHook, Entry, Matcher } from '../model/entry.ts'
 import { contractOf } from '../model/event.ts'
 import type { Payload } from '../model/payload.ts'
+import { callOf, type Call } from './condition/call.ts'
+import { compileCondition, type Condition } from './condition/condition.ts'
 import { compilePattern, maxProgramSize, searchAll, type BacktrackingPattern, type LinearPattern, type Pattern } from './pattern.ts'
 import { createScreen } from './screen.ts'
 import { subjectAt, subjectOf } from './subject.ts'
@@ -13,7 +15,7 @@ type Hits = ReadonlySet<number>
 const none: Hits = new Set()
 type Slow = (pattern: BacktrackingPattern, text: string) => Promise<boolean>
 
-interface Condition<P extends Pattern = Pattern> {
+interface Search<P extends Pattern = Pattern> {
   /** undefined: the event's search fields. */
   readonly path: string | undefined
   readonly pattern: P
@@ -23,8 +25,9 @@ interface Condition<P extends Pattern = Pattern> {
 interface Watch {
   readonly index: number
   readonly entry: Entry
-  readonly linear: readonly Condition<LinearPattern>[]
-  readonly slow: readonly Condition<BacktrackingPattern>[]
+  readonly linear: readonly Search<LinearPattern>[]
+  readonly slow: readonly Search<BacktrackingPattern>[]
+  readonly condition?: Condition
 }
 
 /** The payload as the entry's own system names things; undefined: there its event would not have fired. Ours: as it is. */
@@ -43,8 +46,8 @@ export interface MatchPlan {
   match(payload: Payload): Hits | Promise<Hits>
 }
 
-const conditionsOf = (matcher: Matcher): readonly Condition[] => {
-  const compiled = (path: string | undefined, source: string | undefined): readonly Condition[] => {
+const patternsOf = (matcher: Matcher): readonly Search[] => {
+  const compiled = (path: string | undefined, source: string | undefined): readonly Search[] => {
     if (source === undefined) return []
     const pattern = compilePattern(source)
     // A pattern was checked when its entry was read; one that no longer compiles must not silence its hook.
@@ -53,13 +56,15 @@ const conditionsOf = (matcher: Matcher): readonly Condition[] => {
   return [...compiled('tool_name', matcher.tool), ...compiled(matcher.field, matcher.pattern)]
 }
 
-const watchOf = ({ entry }: ArmedHook, index: number): Watch => {
-  const conditions = entry.matcher === undefined ? [] : conditionsOf(entry.matcher)
+const watchOf = ({ entry, workspace }: ArmedHook, index: number): Watch => {
+  const { condition, origin } = entry
+  const searches = entry.matcher === undefined ? [] : patternsOf(entry.matcher)
   return {
     index,
     entry,
-    linear: conditions.flatMap(({ path, pattern }) => (pattern.kind === 'linear' ? [{ path, pattern }] : [])),
-    slow: conditions.flatMap(({ path, pattern }) => (pattern.kind === 'backtracking' ? [{ path, pattern }] : [])),
+    ...(condition === undefined ? {} : { condition: compileCondition(condition, { workspace, origin }) }),
+    linear: searches.flatMap(({ path, pattern }) => (pattern.kind === 'linear' ? [{ path, pattern }] : [])),
+    slow: searches.flatMap(({ path, pattern }) => (pattern.kind === 'backtracking' ? [{ path, pattern }] : [])),
   }
 }
 
@@ -112,7 +117,7 @@ const worldsOf = (hooks: readonly ArmedHook[]): readonly World[] => {
     const world = worlds.get(key) ?? { entry: watch.entry, always: [], grouped: new Map<string | undefined, Group['members'][number][]>(), single: [] }
     worlds.set(key, world)
     const [first, ...others] = watch.linear
-    if (watch.slow.length > 0 || others.length > 0) world.single.push(watch)
+    if (watch.slow.length > 0 || others.length > 0 || watch.condition !== undefined) world.single.push(watch)
     else if (first === undefined) world.always.push(watch.index)
     else world.grouped.set(first.path, [...(world.grouped.get(first.path) ?? []), { index: watch.index, pattern: first.pattern }])
   }
@@ -138,9 +143,12 @@ export const planMatches = (hooks: readonly ArmedHook[], slow: Slow, viewOf: Vie
     }
     for (const index of always) hits.add(index)
     for (const { path, search } of searches) for (const { index } of search(textOf(path))) hits.add(index)
-    const open = single.filter(({ linear }) => linear.every(({ path, pattern }) => isFound(pattern, textOf(path))))
-    return open.flatMap(({ index, slow: conditions }) => {
-      if (conditions.length > 0) return [{ index, tests: conditions.map(({ path, pattern }) => slow(pattern, textOf(path))) }]
+    let call: Call | undefined
+    const holds = (condition: Condition): boolean => condition(call ??= callOf(payload))
+    const open = single.filter(({ linear, condition }) =>
+      linear.every(({ path, pattern }) => isFound(pattern, textOf(path))) && (condition === undefined || holds(condition)))
+    return open.flatMap(({ index, slow: searches }) => {
+      if (searches.length > 0) return [{ index, tests: searches.map(({ path, pattern }) => slow(pattern, textOf(path))) }]
       hits.add(index)
       return []
     })

@@ -1,27 +1,33 @@
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { faultAnswer, type Answer } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
 import type { ArmedHook } from '../model/entry.ts'
+import type { HookWorld } from '../model/hook-world.ts'
 import type { Payload } from '../model/payload.ts'
 import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
 import { startHookHost, type HookHost, type HookHostOptions } from './host/host.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
-import { createCommandTransport, createHookEnv, type CommandTransport } from './transports/command.ts'
+import { createHookEnv } from './hook-env.ts'
+import { failedRun } from './host/protocol.ts'
+import { variableProblem, withoutValues, type OwnerVariables } from './owner-variables.ts'
+import { createCommandTransport, type CommandTransport } from './transports/command.ts'
 import { createHttpTransport } from './transports/http.ts'
 import { createLlmTransport, type LlmOptions } from './transports/llm.ts'
 import { createProcessTransport, type ProcessTransport } from './transports/process.ts'
 import { preparePython } from './transports/python.ts'
-import type { Speech } from './transports/transport.ts'
+import type { Speech, Transport } from './transports/transport.ts'
 import { createTransports } from './transports/transports.ts'
-
-/** Where hooks find programs: fixed, so that nothing an agent writes can stand before them; node's own folder comes last. */
-export const hookPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin', '/opt/homebrew/bin', dirname(process.execPath)].join(':')
 
 export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'now' | 'log'>, Pick<BuiltinPorts, 'askHost' | 'workspace'> {
   /** The gate's folder. */
   readonly home: string
+  readonly world: HookWorld
   readonly lang: string
   readonly tz?: string
+  /** The person's name: who started hookgate. */
+  readonly user: string
+  /** What gate.yaml lists for hooks. */
+  readonly listed: OwnerVariables
   readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
   readonly llm?: LlmOptions
   readonly speech: Speech
@@ -37,14 +43,21 @@ export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'> {
   readonly containment: HookHost['containment']
 }
 
+/** Asks a hook that can have what its `env` names, and lets none of it out again. */
+const askWithVariables = ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] => async (hook, payload, options) => {
+  const wrong = variableProblem(hook.entry, listed)
+  if (wrong !== undefined) return failedRun('refused', `${wrong.message} ${wrong.fix}`)
+  return withoutValues(await ask(hook, payload, options), listed)
+}
+
 /** Starts the hook host and puts every way to reach a handler behind the hooks in force. */
-export const startHookPlane = async ({ home, workspace, lang, tz, http, llm, askHost, speech, decode, host: runsAs, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
+export const startHookPlane = async ({ home, workspace, world, lang, tz, user, listed, http, llm, askHost, speech, decode, host: runsAs, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
   const { now, log, armed } = ports
   // Before the host: what is not there when a sandbox is made is not in it.
   const python = preparePython(home)
-  const host = await startHookHost({ ...runsAs, log: (level, what) => log(level, what) })
+  const host = await startHookHost({ ...runsAs, home: world.home, log: (level, what) => log(level, what) })
   const zone = tz === undefined ? {} : { tz }
-  const envOf = createHookEnv({ path: hookPath, lang, user: 'hookgate', tmpdir: '/tmp', home: join(home, 'run', 'empty'), python, isGitWary: runsAs?.sandbox !== undefined, ...zone })
+  const envOf = createHookEnv({ ...world, lang, user, listed, python, isGitWary: runsAs?.sandbox !== undefined, ...zone })
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
   const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), ...(runsAs?.user === undefined ? {} : { user: runsAs.user }), isLive, log })
   const builtins = createBuiltinTransport({ askHost, workspace, now, ...zone })
@@ -58,7 +71,7 @@ export const startHookPlane = async ({ home, workspace, lang, tz, http, llm, ask
     llm: judges,
   })
   const hooks = createHooks({
-    ...ports, run: transports.ask, retire: transports.retire,
+    ...ports, run: askWithVariables(transports, listed), retire: transports.retire,
     decode: (hook, payload, result) => (result.failure === undefined ? decode(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail)),
   })
   return {

@@ -1,65 +1,56 @@
-import { split } from 'shlex'
 import { faultAnswer, withFault, type Answer } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
-import type { ArmedHook, Entry } from '../model/entry.ts'
-import { deepFreeze, type Json, type JsonObject } from '../model/json.ts'
-import { syntheticPayload, type Payload } from '../model/payload.ts'
-import { messageOf } from '../model/problem.ts'
+import type { ArmedHook } from '../model/entry.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Payload } from '../model/payload.ts'
+import { createHookEnv, type BaseEnv } from './hook-env.ts'
 import { startRun } from './host/run.ts'
-import { hookPath } from './plane.ts'
 import { applyRewrite } from './rewrite.ts'
-import { whatRuns } from './what-runs.ts'
-import { createHookEnv } from './transports/command.ts'
 import type { Speech } from './transports/transport.ts'
 
 export interface TrialOptions {
-  readonly event: Entry['event']
-  readonly dialect?: NonNullable<Entry['dialect']>
-  readonly command: string
-  /** Laid over a sample of the event: what is missing is filled in. */
-  readonly fields: JsonObject
-  readonly timeoutMs: number
-  readonly cwd: string
-  readonly env: { readonly lang: string; readonly tz?: string; readonly home: string; readonly user: string }
-  readonly now: number
+  /** Armed from a seal, as one in force is. */
+  readonly hook: ArmedHook
+  readonly payload: Payload
+  readonly env: BaseEnv
   readonly speech: Speech
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
 }
 
-/** Other systems give a command's text to a shell; ours are words. */
-const argvOf = ({ command, dialect }: TrialOptions): readonly string[] =>
-  dialect === undefined ? split(command) : [dialect.name === 'copilot' ? 'bash' : 'sh', '-c', command]
+interface Settled {
+  readonly answer: Answer
+  readonly rewrite?: JsonObject
+}
 
 /** What the event would make of the answer: a rewrite that it does not take is a fault here as it is there. */
-const settled = (payload: Payload, { rewrite, ...answer }: Answer): { readonly answer: Answer; readonly rewrite?: JsonObject } => {
+const settled = (payload: Payload, said: Answer): Settled => {
+  const { rewrite, ...answer } = said
   if (rewrite === undefined || answer.kind === 'block') return { answer }
   const done = applyRewrite(payload, rewrite)
   const told = { ...answer, notes: [...answer.notes, ...done.warnings] }
   if (done.fault !== undefined) return { answer: withFault(told, { kind: 'rewrite', detail: done.fault }) }
-  const changed = Object.fromEntries(Object.keys(rewrite).filter((field) => done.payload[field] !== payload[field]).map((field): [string, Json] => [field, done.payload[field] ?? null]))
-  return { answer: told, ...(done.isChanged ? { rewrite: changed } : {}) }
+  const isChanged = (field: string): boolean => done.payload[field] !== payload[field]
+  const fields = Object.keys(rewrite).filter(isChanged)
+  const changed = fields.map((field): [string, Json] => [field, done.payload[field] ?? null])
+  return { answer: told, ...(done.isChanged ? { rewrite: Object.fromEntries(changed) } : {}) }
 }
 
-/**
- * Runs one command as a hook once, ungated, with the environment that a hook gets, and says what its answer comes to:
- * the one line of `hookgate test`. Never rejects.
- */
-export const tryCommand = async (options: TrialOptions): Promise<JsonObject> => {
-  const { event, dialect, command, timeoutMs, cwd, speech, env } = options
-  const entry: Entry = { event, type: 'command', command, args: [], timeoutMs, onError: 'warn', priority: 100, isAsync: false, env: {}, files: [], origin: 'hookgate test', ...(dialect === undefined ? {} : { dialect }) }
-  const sample = syntheticPayload(event, cwd, new Date(options.now))
-  const payload: Payload = deepFreeze({ ...sample, ...options.fields, event })
-  let hook: ArmedHook
-  try {
-    hook = { fingerprint: 'test', entry, argv: argvOf(options), cwd, workspace: cwd, hookDir: cwd, checkSeal: () => undefined }
-  } catch (error) {
-    return { decision: 'fault', fault: { kind: 'start', detail: `Expected "--command" to be words that can be split, but ${messageOf(error)}.` }, exit_code: null, duration_ms: 0 }
-  }
-  const envOf = createHookEnv({ path: hookPath, tmpdir: '/tmp', ...env })
-  const ran = whatRuns(hook.argv, cwd)
-  const run = startRun({ argv: hook.argv, cwd, env: { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: '' }, stdin: speech.stdin(hook, payload), timeoutMs })
+/** Asks one sealed hook once, and says what it was sent and what its answer comes to. Never rejects. */
+export const tryHook = async ({ hook, payload, env, speech, decode }: TrialOptions): Promise<JsonObject> => {
+  const stdin = speech.stdin(hook, payload)
+  const run = startRun({
+    argv: hook.argv,
+    ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
+    cwd: hook.cwd,
+    env: { ...createHookEnv(env)(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: '' },
+    stdin,
+    timeoutMs: hook.entry.timeoutMs,
+  })
   const result = await run.result
-  const { answer, rewrite } = settled(payload, result.failure === undefined ? options.decode(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail))
+  const { failure } = result
+  const heard = (): Answer => decode(hook, payload, result)
+  const said = failure === undefined ? heard() : faultAnswer(failure.kind, failure.detail)
+  const { answer, rewrite } = settled(payload, said)
   return {
     decision: answer.kind,
     ...(answer.reason === undefined ? {} : { reason: answer.reason }),
@@ -68,8 +59,8 @@ export const tryCommand = async (options: TrialOptions): Promise<JsonObject> => 
     ...(answer.notes.length === 0 ? {} : { notes: [...answer.notes] }),
     ...(answer.stopsTurn === undefined ? {} : { stop_turn: true }),
     ...(answer.fault === undefined ? {} : { fault: { ...answer.fault } }),
-    ran,
     exit_code: result.exitCode,
     duration_ms: Math.round(result.durationMs * 10) / 10,
+    sent: JSON.parse(stdin) as Json,
   }
 }

@@ -1,6 +1,6 @@
 import type { InboundFile, Message } from '../model/channel.ts'
-import type { Said } from '../model/notice.ts'
-import { fixed, prose } from '../model/prose.ts'
+import { noticeOf, type Said } from '../model/notice.ts'
+import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { messageOf } from '../model/problem.ts'
 import type { Address } from '../model/push.ts'
 import type { EventRecord, Prompt } from '../model/record.ts'
@@ -11,6 +11,16 @@ export const maxMessageUnits = 1_000_000
 
 /** More commands than this in one message are not carried out: each gets an answer of its own. */
 export const maxCommands = 20
+
+const brokeText = [
+  'Something went wrong in hookgate itself with your last message.',
+  'Nothing was changed by it that /hooks does not show.',
+].join(' ')
+
+/** Of a line that is named to its owner, in UTF-16 units. */
+const maxNamedUnits = 60
+const shorten = (text: string): string =>
+  text.length > maxNamedUnits ? `${text.slice(0, maxNamedUnits - 1)}…` : text
 
 /** A parsed line, as this module needs it. */
 interface CommandLine {
@@ -79,6 +89,8 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
 
   const pair = createPairTalk({ ...ports, refused })
 
+  const isHeard = (message: Message): boolean => ports.admits(message, 'message').ok || ports.serves(message)
+
   /** Whoever is no owner hears nothing, but for one who was an owner before the last login: they can pair again. */
   const refuseOutsider = async (message: Message, subject: string, heard: Admitted, code: string): Promise<void> => {
     refused(message, subject, heard.ok || heard.words === undefined ? code : heard.code)
@@ -94,32 +106,96 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     return word.includes('@') ? 'other_bot' : 'unknown_command'
   }
 
-  const runLine = async (message: Message, line: Line): Promise<void> => {
+  /** Resolves with whether the line was carried out. */
+  const runLine = async (message: Message, line: Line): Promise<boolean> => {
     const heard = ports.admits(message, 'message')
     const code = ports.pairCode(line)
-    if (code !== undefined) return pair(message, code, heard.ok || heard.words !== undefined)
-    if (!heard.ok) return refuseOutsider(message, 'command', heard, 'not_owner')
+    if (code !== undefined) {
+      await pair(message, code, heard.ok || heard.words !== undefined)
+      return true
+    }
+    if (!heard.ok) {
+      await refuseOutsider(message, 'command', heard, 'not_owner')
+      return false
+    }
     const found = ports.lookUp(line)
     if ('unknown' in found) {
       const why = oddity(line)
       refused(message, 'command', why)
       // In a group the other bot may be there to answer.
-      return why === 'other_bot' && !message.isPrivate ? undefined : say(message, found.unknown)
+      if (why === 'other_bot' && !message.isPrivate) return true
+      await say(message, found.unknown)
+      return false
     }
     const admitted = ports.admits(message, found.need)
     if (!admitted.ok) {
       refused(message, found.path, admitted.code)
-      return say(message, prose`${fixed(`/${found.path} was not carried out: `)}${fixed(admitted.words ?? admitted.code)}`)
+      await say(message, fixed(`/${found.path} was not carried out: ${admitted.words ?? admitted.code}`))
+      return false
     }
-    await say(message, await found.run(contextOf(message)))
+    const said = await found.run(contextOf(message))
+    await say(message, said)
+    return noticeOf(said).isRefusal !== true
+  }
+
+  const broke = async (message: Message, error: unknown): Promise<void> => {
+    const fields = { channel: message.channel, error: messageOf(error) }
+    ports.log('error', 'an inbound message could not be handled', fields)
+    // A stranger learns nothing from a failure either.
+    if (isHeard(message)) await say(message, fixed(brokeText)).catch(() => undefined)
+  }
+
+  /** A line that breaks stops the lines after it, too. */
+  const runSafely = (message: Message, line: Line): Promise<boolean> =>
+    runLine(message, line).catch(async (error: unknown) => {
+      await broke(message, error)
+      return false
+    })
+
+  /** The command's own name always arrives; what follows it is quoted. */
+  const nameOf = (line: Line): Prose => {
+    const found = ports.lookUp(line)
+    const [, first = '', rest = ''] = /^(\S+)\s*([^]*)$/.exec(line.raw) ?? []
+    if ('unknown' in found) return prose`  ${shorten(line.raw)}`
+    const words = found.path.split(' ').length > 1 ? rest.replace(/^\S+\s*/, '') : rest
+    return prose`  ${fixed(`/${found.path}`)}${first === '' || words === '' ? [] : prose` ${shorten(words)}`}`
+  }
+
+  const isOff = (line: Line): boolean => {
+    const found = ports.lookUp(line)
+    return 'need' in found && found.need === 'off'
+  }
+
+  /**
+   * Carries out the lines of an owner's message in order. Who pastes several means them one after another:
+   * when one was not carried out, the others wait for the person, and are named. Turning hooks off always works.
+   */
+  const runInOrder = async (message: Message, lines: readonly Line[]): Promise<void> => {
+    const left: Line[] = []
+    let isStopped = false
+    for (const line of lines) {
+      if (isStopped && !isOff(line)) left.push(line)
+      else if (!(await runSafely(message, line))) isStopped = true
+    }
+    if (left.length === 0) return
+    refused(message, 'command', 'line_before')
+    const which = left.length === 1 ? 'This line was' : `These ${left.length} lines were`
+    await say(message, joinProse([
+      fixed(`${which} not carried out, because a line before was not:`),
+      ...left.map(nameOf),
+      fixed('Send again what you still want.'),
+    ], '\n'))
   }
 
   /** Whoever is no owner leaves one record a message, however many lines it has; the one thing they can do is pair. */
   const runLines = async (message: Message, lines: readonly Line[], heard: Admitted): Promise<void> => {
     const wanted = heard.ok ? lines : lines.filter((line) => ports.pairCode(line) !== undefined).slice(0, 1)
     if (wanted.length === 0) return refuseOutsider(message, 'command', heard, 'not_owner')
-    for (const line of wanted.slice(0, maxCommands)) await runLine(message, line)
-    if (wanted.length > maxCommands) await say(message, fixed(`The first ${maxCommands} of ${wanted.length} commands were carried out. Send the others again.`))
+    await runInOrder(message, wanted.slice(0, maxCommands))
+    if (wanted.length > maxCommands) {
+      const words = `Of ${wanted.length} lines only the first ${maxCommands} were read. Send the rest again.`
+      await say(message, fixed(words))
+    }
   }
 
   const takeProse = async (message: Message, text: string, isOwner: boolean, end: () => void): Promise<void> => {
@@ -154,8 +230,6 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     return refuseOutsider(message, 'message', heard, 'stranger')
   }
 
-  const isHeard = (message: Message): boolean => ports.admits(message, 'message').ok || ports.serves(message)
-
   const isFirst = (message: Message): Promise<boolean> => {
     // An edited message bears the id of the one that it was; without its own it would pass for a repetition.
     const named = message.origin === 'edited' ? { ...message, message_id: `${message.message_id} edited` } : message
@@ -171,9 +245,7 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
       if (await isNew) await take(message, end)
       else refused(message, 'message', 'repeated')
     } catch (error) {
-      ports.log('error', 'an inbound message could not be handled', { channel: message.channel, error: messageOf(error) })
-      // A stranger learns nothing from a failure either.
-      if (isHeard(message)) await say(message, fixed('Something went wrong in hookgate itself with your last message. Nothing was changed by it that /hooks does not show.')).catch(() => undefined)
+      await broke(message, error)
     } finally {
       end()
     }

@@ -6,6 +6,8 @@ export type FaultKind =
   | 'start'
   | 'exit'
   | 'output'
+  /** Its shell or interpreter failed, which is no verdict of the hook. */
+  | 'broken'
   | 'rewrite'
   | 'changed'
   | 'host'

@@ -2,14 +2,19 @@ import type { Prose } from './prose.ts'
 
 /**
  * What a button of a card stands for. `close`: approve, and block what the hook judges if it fails; `wait`: not now;
- * `on`: the switch; `pending`: show what waits; `release` and `withhold`: of a message that waits for an owner's word;
+ * `on`: the switch; `pending`: show what waits; `page`: another page of the list;
+ * `release` and `withhold`: of a message that waits for an owner's word;
  * `allow`, `allow_session`, `deny`, `deny_words` and `show_call`, all of it: of a tool call that waits for one.
  */
-export type CardAct = 'approve' | 'close' | 'wait' | 'revoke' | 'on' | 'show' | 'diff' | 'pending' | 'release' | 'withhold' | 'allow' | 'allow_session' | 'deny' | 'deny_words' | 'show_call'
+export type CardAct =
+  | 'approve' | 'close' | 'wait' | 'revoke' | 'on' | 'show' | 'diff' | 'pending' | 'page'
+  | 'release' | 'withhold' | 'allow' | 'allow_session' | 'deny' | 'deny_words' | 'show_call'
 
 /** True when a button of this kind is an answer, so that it counts once. */
 export const isAnswer: Readonly<Record<CardAct, boolean>> = {
-  approve: true, close: true, wait: true, revoke: true, on: true, release: true, withhold: true, allow: true, allow_session: true, deny: true, deny_words: false, show_call: false, show: false, diff: false, pending: false,
+  approve: true, close: true, wait: true, revoke: true, on: true, release: true, withhold: true, allow: true,
+  allow_session: true, deny: true, deny_words: false, show_call: false, show: false, diff: false,
+  pending: false, page: false,
 }
 
 /** What one button stands for, and for whom. */
@@ -22,6 +27,8 @@ export interface Card {
   readonly fingerprint?: string
   /** Where the files propose it, whatever its bytes are by now. */
   readonly place?: string
+  /** Which page of the list it leads to. */
+  readonly page?: number
   /** What stays, above the answer, where the answer takes the place of what it was tapped under. */
   readonly above?: Prose
 }

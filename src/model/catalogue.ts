@@ -1,4 +1,5 @@
-import { handlerOf, type Entry, type Shell } from './entry.ts'
+import type { Shell } from './dialect.ts'
+import { handlerOf, type Entry } from './entry.ts'
 import type { Problem } from './problem.ts'
 
 /** One line of the hook list: what a file proposes, what an owner approved, and how the two stand to each other. */

@@ -7,6 +7,10 @@ import type { Payload } from './payload.ts'
 export const FOREIGN_DIALECTS = ['claude-code', 'docker-agent', 'agent-hooks', 'copilot'] as const
 export type ForeignDialect = (typeof FOREIGN_DIALECTS)[number]
 
+/** The shells that foreign systems give a command's text to. */
+export const SHELLS = ['sh', 'bash'] as const
+export type Shell = (typeof SHELLS)[number]
+
 /** What a handler left behind when it ended by itself. */
 export interface HandlerOutput {
   readonly exitCode: number | null
@@ -37,12 +41,23 @@ export interface NativeEvent {
   readonly note?: string
 }
 
+/** Where a hook's files and its project lie. */
+export interface HookPlaces {
+  /** The folder that the program came from. */
+  readonly hookDir: string
+  readonly workspace: string
+  /** The folder that its system gave to it, such as a plugin's: the sealed copy. */
+  readonly root?: string
+}
+
 /** One hook system whose hooks run here: its names and shapes towards ours, both ways. Pure. */
 export interface Dialect {
   readonly name: ForeignDialect
   readonly events: readonly NativeEvent[]
   /** In milliseconds: what its hooks get when they say nothing, and the bounds that its system sets. */
   readonly timeoutMs: { readonly default: number; readonly min: number; readonly max: number }
+  /** What its system gives a command's text to where the file names no shell: bash for `$SHELL`, as most people have it. */
+  readonly shell: Shell
   /** Its scripts expect a space behind each colon and comma of their stdin, as its own runner writes it. */
   readonly isSpaced?: true
   /** A first line `{"async": true}` of its hooks means that what follows is no answer. */
@@ -55,5 +70,5 @@ export interface Dialect {
    * The variables that its hooks find in their environment. A project folder is the workspace, whatever the event's
    * `cwd`: there lies what the owner approved.
    */
-  env(payload: Payload, hook: { readonly hookDir: string; readonly workspace: string }): Readonly<Record<string, string>>
+  env(payload: Payload, hook: HookPlaces): Readonly<Record<string, string>>
 }

@@ -1,4 +1,4 @@
-import type { ForeignDialect } from './dialect.ts'
+import type { ForeignDialect, Shell } from './dialect.ts'
 import type { EventName } from './event.ts'
 
 export type OnError = 'warn' | 'block' | 'ignore'
@@ -6,10 +6,6 @@ export type OnError = 'warn' | 'block' | 'ignore'
 /** How a handler is reached. */
 export const HANDLER_TYPES = ['command', 'process', 'http', 'builtin', 'llm'] as const
 export type HandlerType = (typeof HANDLER_TYPES)[number]
-
-/** The shells that foreign systems give a command's text to. */
-export const SHELLS = ['sh', 'bash'] as const
-export type Shell = (typeof SHELLS)[number]
 
 /**
  * Which payloads the handler is asked about; absent: all of the event's. Linear regular expressions, searched. A
@@ -43,6 +39,8 @@ export interface Entry {
   /** The hook system whose world the handler sees, and the event's name there; absent: ours. */
   readonly dialect?: { readonly name: ForeignDialect; readonly event: string }
   readonly matcher?: Matcher
+  /** A permission rule of Claude Code, beside the matcher: both must hold. Only hooks in its dialect have one. */
+  readonly condition?: string
   readonly timeoutMs: number
   readonly onError: OnError
   readonly priority: number
@@ -54,6 +52,11 @@ export interface Entry {
   readonly env: Readonly<Record<string, string>>
   /** Further files that the program reads, sealed with it. Relative to the workspace. */
   readonly files: readonly string[]
+  /**
+   * The folder that its system gives to the hook, such as a plugin's: sealed with its program, and named to it by its
+   * system's variables. Relative to the workspace, or absolute outside it.
+   */
+  readonly root?: string
   /** `http`: sent with each request; a value may name environment variables as `$NAME` that gate.yaml lists. */
   readonly headers?: Readonly<Record<string, string>>
   /** `http`: the environment variable, listed in gate.yaml, whose value signs each request. */
@@ -103,6 +106,8 @@ export interface ArmedHook {
   readonly workspace: string
   /** The folder that the program came from, for `HOOKGATE_HOOK_DIR`. */
   readonly hookDir: string
+  /** Where the entry's `root` lies now: its sealed copy, or the folder itself where it was too large to be sealed. */
+  readonly root?: string
   /** Compares the seal and the watched files with what was approved, by stat when nothing moved. A fault's words, or undefined when whole. */
   readonly checkSeal: () => string | undefined
 }

@@ -102,14 +102,14 @@ export const EVENTS = {
     onBlock: 'there is no session',
     rewrite: [],
     contextTo: 'the session, lasting',
-    search: [],
+    search: ['status', 'source'],
     fields: { status: 'started', source: 'startup', model: 'demo', initial_prompt: 'hello' },
   },
   on_session_end: {
     when: 'when a session ends',
     gate: [],
     rewrite: [],
-    search: [],
+    search: ['status', 'reason'],
     fields: { status: 'ended', reason: 'complete', duration_seconds: 1, total_steps: 1 },
   },
   on_user_message: {

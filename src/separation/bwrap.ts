@@ -12,7 +12,7 @@ const flagsOf = (mount: Mount): readonly string[] => {
       return ['--symlink', mount.to, at]
     case 'empty':
     case 'bare':
-      return ['--tmpfs', at]
+      return mount.from === undefined ? ['--tmpfs', at] : ['--bind', mount.from, at]
   }
 }
 

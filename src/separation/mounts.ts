@@ -1,14 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { hooksOwn } from './hook-home.ts'
 import { canChange, foldersAbove, isUnder, linksOn, realOf } from './paths.ts'
 import { toolFolders } from './tools.ts'
 
 /**
- * What stands at a place of the sandbox: what is there outside, to write or only to read; a folder of its own; the same,
- * with nothing but what else is mounted in it; or a link.
+ * What stands at a place of the sandbox: what is there outside, to write or only to read; a folder of its own, which
+ * lasts where it is `from` outside; the same, with nothing but what else is mounted in it; or a link.
  */
 export type Mount =
-  | { readonly at: string; readonly kind: 'write' | 'read' | 'empty' | 'bare' }
+  | { readonly at: string; readonly kind: 'write' | 'read' | 'empty' | 'bare'; readonly from?: string }
   | { readonly at: string; readonly kind: 'link'; readonly to: string }
 
 export interface SandboxOptions {
@@ -23,8 +24,8 @@ export interface SandboxOptions {
   readonly isRoot: boolean
 }
 
-/** Who is in the sandbox: an agent, with its sockets, or the hooks. */
-export type Guest = { readonly sockets: readonly string[] } | 'hooks'
+/** Who is in the sandbox: an agent, with its sockets and the folder that is kept for it, or the hooks. */
+export type Guest = { readonly sockets: readonly string[]; readonly kept?: string } | 'hooks'
 
 /** Sockets of container daemons that make root of whomever they serve. */
 const daemons = ['/var/snap', '/var/lib/lxd', '/var/lib/incus']
@@ -75,7 +76,7 @@ export const mountsFor = (options: SandboxOptions, guest: Guest): readonly Mount
   put('read', ['/etc/resolv.conf', '/run/nscd', '/run/current-system'].filter((place) => realOf(place).startsWith('/run/')))
   const hidden = hiddenHomes(options)
   put('write', realHomes(options).filter((place) => place !== '/' && !hidden.includes(place)))
-  // Hooks have no home, and one of them must not be able to move what another one runs from.
+  // Of that home hooks have nothing, and one of them must not be able to move what another one runs from.
   put(guest === 'hooks' ? 'bare' : 'empty', hidden)
 
   const kindAt = (place: string): Kind => {
@@ -93,8 +94,11 @@ export const mountsFor = (options: SandboxOptions, guest: Guest): readonly Mount
   put('read', [...beside, root, ...links, process.execPath])
   mounts.set(own, 'bare')
   const shown = guest === 'hooks' ? forHooks.map((name) => join(home, name)) : guest.sockets
-  for (const place of shown) mounts.set(join(own, relative(home, place)), 'read')
-  if (guest === 'hooks') mounts.set(join(own, 'run', 'empty'), 'bare')
+  const inOwn = (place: string): string => join(own, relative(home, place))
+  for (const place of shown) mounts.set(inOwn(place), 'read')
+  // Each by itself: where something is mounted, no hook can put a link that the next start would follow.
+  const written = guest === 'hooks' ? [hooksOwn(home).home, hooksOwn(home).tmp] : guest.kept === undefined ? [] : [guest.kept]
+  for (const place of written) mounts.set(inOwn(place), 'write')
 
   // A place where something is mounted cannot be moved. Without that a folder above could be, and another one put there.
   for (const folder of [home, root, workspace].map(realOf).flatMap(foldersAbove)) {
@@ -103,8 +107,14 @@ export const mountsFor = (options: SandboxOptions, guest: Guest): readonly Mount
   }
   const isHidden = (at: string): boolean => ['empty', 'bare'].includes(kindAt(at))
   const ways = [home, workspace, root, process.execPath, ...path.filter((folder) => folder.startsWith('/'))].flatMap(linksOn).filter(([at]) => isHidden(at))
+  // What hooks write to /tmp lasts, and an owner can read it.
+  const lasting = guest === 'hooks' ? new Map([[realOf('/tmp'), inOwn(hooksOwn(home).tmp)]]) : new Map<string, string>()
+  const mountAt = (at: string, kind: Kind): Mount => {
+    const from = lasting.get(at)
+    return from === undefined ? { at, kind } : { at, kind, from }
+  }
   return [
-    ...[...mounts].map(([at, kind]) => ({ at, kind })),
+    ...[...mounts].map(([at, kind]) => mountAt(at, kind)),
     ...[...new Map(ways)].map(([at, to]) => ({ at, kind: 'link' as const, to })),
   ].toSorted((a, b) => depthOf(a) - depthOf(b))
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants, readlinkSync, realpathSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 
 /** Where links lead; the path itself when nothing is there. */
 export const realOf = (path: string): string => {
@@ -31,6 +31,21 @@ const isLink = (path: string): boolean => {
     // No link, nothing there, or behind a door that is closed to this user.
     return false
   }
+}
+
+/** As many links as Linux follows in one path. */
+const maxLinks = 40
+
+/** Every folder that holds a link on the way of a path, the links that a link leads through included. */
+export const foldersOfLinks = (path: string): readonly string[] => {
+  const found: string[] = []
+  for (let at = path; found.length <= maxLinks;) {
+    const link = [...foldersAbove(at), at].find(isLink)
+    if (link === undefined) break
+    found.push(dirname(link))
+    at = resolve(dirname(link), readlinkSync(link), relative(link, at))
+  }
+  return found
 }
 
 /** The links that a path leads through, each with where it ends. */

@@ -13,7 +13,8 @@ const may = ({ uid, groups }: Reader, stat: BigIntStats, bit: bigint): boolean =
   return ((stat.mode >> shift) & bit) !== 0n
 }
 
-const canEnter = (reader: Reader, folder: string): boolean =>
+/** Whether somebody can pass through a folder and all above it. */
+export const canEnter = (reader: Reader, folder: string): boolean =>
   may(reader, statSync(folder, { bigint: true }), 1n) && (dirname(folder) === folder || canEnter(reader, dirname(folder)))
 
 /**

@@ -2,6 +2,7 @@ import { mkdirSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StartAs } from '../model/separation.ts'
 import { bwrapPrefix } from './bwrap.ts'
+import { clearMountPoints, hooksOwn, prepareHookHome } from './hook-home.ts'
 import { forHooks, hiddenHomes, mountsFor, type Guest, type SandboxOptions } from './mounts.ts'
 import { systemProgram } from './rights.ts'
 import { runScript } from './run-script.ts'
@@ -25,8 +26,9 @@ grep -q '^NoNewPrivs:.1' /proc/self/status && grep -q '^CapEff:.0*$' /proc/self/
 home=$1; shift 5
 for known; do ls -di "\${known#* }" | { read -r number path; [ "$number" != "\${known%% *}" ]; } || fail "your home is still there"; done
 `
-const agentSees = '[ ! -e "$home/seal" ] || fail "the seals are still there"'
-const hooksSee = '[ -x "$home/seal" ] && [ ! -w "$home/seal" ] && [ -x "$home/run/hooks" ] && [ -x "$home/run/empty" ] || fail "hooks cannot read seals alone"'
+const agentSees = '[ ! -e "$home/seal" ] && [ ! -e "$home/hooks" ] || fail "what is the hooks’ is still there"'
+const hooksSee = `[ -x "$home/seal" ] && [ ! -w "$home/seal" ] && [ -x "$home/run/hooks" ] || fail "hooks cannot read seals alone"
+for place in "$home/hooks/home" /tmp; do [ -w "$place" ] || fail "hooks cannot write $place"; done`
 
 const here = (): string => {
   try {
@@ -40,6 +42,8 @@ const here = (): string => {
 export const findSandbox = (options: SandboxOptions, find = systemProgram): Sandbox | { readonly why: string } => {
   const { home, workspace, root, isRoot } = options
   for (const name of forHooks) mkdirSync(join(home, name), { recursive: true })
+  prepareHookHome(home)
+  clearMountPoints(hooksOwn(home).tmp, mountsFor(options, 'hooks').map(({ at }) => at))
   const [bwrap, unshare, setpriv] = ['bwrap', 'unshare', 'setpriv'].map(find)
   const folderOf = (guest: Guest): string => (guest === 'hooks' ? '/' : workspace)
   const byBwrap = (program: string, tool?: string): Sandbox => ({ by: 'bwrap', startAs: (guest) => ({ prefix: bwrapPrefix({ bwrap: program, setpriv: tool }, mountsFor(options, guest), folderOf(guest)) }) })

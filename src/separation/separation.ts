@@ -1,11 +1,15 @@
 import { homedir, userInfo } from 'node:os'
 import { dirname } from 'node:path'
+import type { HookWorld } from '../model/hook-world.ts'
 import { ProblemError } from '../model/problem.ts'
 import { startAsGate, type Separation, type StartAs } from '../model/separation.ts'
 import { markName, markOf, reapOrphans } from './orphans.ts'
-import { isShown, openHome, type SandboxOptions } from './mounts.ts'
+import { hooksOwn, prepareHookHome } from './hook-home.ts'
+import { hookPathOf, objectionOfNone, objectionOfSandbox, objectionOfUsers, type Objection } from './hook-path.ts'
+import { isShown, mountsFor, openHome, type SandboxOptions } from './mounts.ts'
 import { isUnder, realOf } from './paths.ts'
-import { createReadRule } from './reading.ts'
+import { personPlaces } from './person-places.ts'
+import { canEnter, createReadRule } from './reading.ts'
 import { isRoot, mayChangeUsers } from './rights.ts'
 import { runScript } from './run-script.ts'
 import { findSandbox } from './sandbox.ts'
@@ -25,12 +29,16 @@ export interface House {
   agent(id: string, socketPath: string): StartAs
   /** Who the hook host runs as (absent: the gate's own user), the words that start it in a sandbox, and what its mark begins with. */
   readonly hooks: { readonly user?: NonNullable<StartAs['user']> & Pick<StartAs, 'prefix'>; readonly sandbox?: readonly string[]; readonly mark: string }
+  /** What hooks find around them. */
+  readonly world: HookWorld
   /** What everything that hookgate starts bears in its environment. */
   readonly mark: { readonly name: string; readonly value: string }
   /** Runs a shell script as the agent, for what the gate writes into the agent's folder: no link there can lead it further than the agent. What it said when it failed. */
   asAgent(script: string, args: readonly string[], input?: string): string | undefined
   /** Why a file that was opened at this path may not be shown or sealed. */
   refuses(descriptor: number, path: string): string | undefined
+  /** The same for a file that only says which hooks there are. */
+  refusesSource(descriptor: number, path: string): string | undefined
 }
 
 const install = 'Install bubblewrap, or run hookgate as root with users for agent and hooks (config/service).'
@@ -48,6 +56,8 @@ const homes = (): readonly string[] => {
 const openWords = (home: string, workspace: string): string =>
   home === '/' ? 'HOME is the root folder. Start hookgate with another HOME.' : `the workspace ${workspace} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${home}/hookgate.`
 
+const sameRule = (refuses: House['refuses']): Pick<House, 'refuses' | 'refusesSource'> => ({ refuses, refusesSource: refuses })
+
 const demand = (wanted: 'users' | 'sandbox', why: string, fix: string): never => {
   throw new ProblemError({ code: 'separation.missing', message: `Expected "separation: ${wanted}" of gate.yaml to be possible, but ${why}.`, fix })
 }
@@ -58,6 +68,13 @@ const demand = (wanted: 'users' | 'sandbox', why: string, fix: string): never =>
  */
 export const separate = (options: SeparationOptions): House => {
   const { home, workspace, root, separation: wanted } = options
+  const started = (process.env['PATH'] ?? '').split(':')
+  const own = hooksOwn(home)
+  /** npm puts the programs of hookgate's own packages first. */
+  const isForeign = (folder: string): boolean => !isUnder(realOf(root), realOf(folder))
+  /** Where hooks have no /tmp of their own, that is the machine's, and their temporary files lie beside their home. */
+  const worldOf = (objection: Objection, tmp?: string): HookWorld =>
+    ({ ...hookPathOf(started.filter(isForeign), process.execPath, objection), home: own.home, tmpdir: tmp ?? own.tmp, tmp: own.tmp })
   const mark = { name: markName, value: markOf(home) }
   const hooks = { mark: mark.value }
 
@@ -71,36 +88,45 @@ export const separate = (options: SeparationOptions): House => {
     const [first = users.hooks] = accounts
     const asHooks = users.startAs(users.hooks)
     reapOrphans(home, [startAsGate, ...accounts.map(users.startAs), asHooks])
+    prepareHookHome(home, users.hooks)
     return {
+      world: worldOf(objectionOfUsers(accounts, users.hooks, (folder) => canEnter(users.hooks, folder))),
       separation: { kind: 'users', agent: accounts.map(({ name }) => name).join(', '), hooks: users.hooks.name },
       agent, mark, hooks: { ...hooks, user: { uid: users.hooks.uid, gid: users.hooks.gid, prefix: asHooks.prefix } },
       asAgent: (script, args, input) => runScript(users.startAs(first), script, args, input),
-      refuses: createReadRule(home, { uid: first.uid, groups: [first.gid] }),
+      ...sameRule(createReadRule(home, { uid: first.uid, groups: [first.gid] })),
     }
   }
   if (wanted === 'users') return demand('users', users.why, users.fix)
   reapOrphans(home, [startAsGate])
 
-  const places: SandboxOptions = { home, workspace, root, userHomes: homes(), path: [...(process.env['PATH'] ?? '').split(':'), dirname(process.execPath)], isRoot: isRoot() }
+  const places: SandboxOptions = { home, workspace, root, userHomes: homes(), path: [...started, dirname(process.execPath)], isRoot: isRoot() }
   const sandbox = wanted === 'none' ? users : findSandbox(places)
   if ('by' in sandbox) {
     const open = openHome(places)
     const isVisible = isShown(places)
+    const persons = personPlaces(homes())
+    // Without its capabilities root reads what is root's and what is everybody's.
+    const readRule = (isPersons: (real: string) => boolean) =>
+      createReadRule(home, isRoot() ? { uid: 0, groups: [0] } : undefined, (real) => !isVisible(real) && !isUnder(realOf(options.agentHooks), real) && !isPersons(real))
     return {
+      world: worldOf(objectionOfSandbox(mountsFor(places, { sockets: [] })), '/tmp'),
       separation: { kind: 'sandbox', by: sandbox.by, ...(open === undefined ? {} : { openHome: openWords(open, workspace) }), ...(wanted === 'auto' && mayChangeUsers() ? { better: `${users.why}. ${users.fix}` } : {}) },
       agent: (_id, socketPath) => sandbox.startAs({ sockets: [socketPath] }),
       mark, hooks: { ...hooks, sandbox: sandbox.startAs('hooks').prefix },
       asAgent: (script, args, input) => runScript(sandbox.startAs({ sockets: [] }), script, args, input),
-      // Without its capabilities root reads what is root's and what is everybody's.
-      refuses: createReadRule(home, isRoot() ? { uid: 0, groups: [0] } : undefined, (real) => !isVisible(real) && !isUnder(realOf(options.agentHooks), real)),
+      refuses: readRule(persons.mayBeSealed),
+      refusesSource: readRule(persons.mayBeRead),
     }
   }
   if (wanted === 'sandbox') return demand('sandbox', sandbox.why, install)
+  prepareHookHome(home)
   return {
+    world: worldOf(objectionOfNone),
     separation: { kind: 'none', why: sandbox.why, fix: wanted === 'none' ? users.fix : install },
     agent: () => startAsGate,
     mark, hooks,
     asAgent: (script, args, input) => runScript(startAsGate, script, args, input),
-    refuses: createReadRule(home, undefined),
+    ...sameRule(createReadRule(home, undefined)),
   }
 }

@@ -17,9 +17,10 @@ ro() { mount -o remount,bind,ro,nosuid,nodev "$1" 2>/dev/null || mount -o remoun
 seal() { ro "$n$1"; cut -d" " -f5 /proc/self/mountinfo | while read -r m; do
 case "$m" in *\\\\*) m=$(printf %b "$m");; esac; case "$m" in "$n$1"/?*) ro "$m" 2>/dev/null || :;; esac; done; }
 write() { target "$1"; mount --rbind "$1" "$n$1"; }
+lasting() { mount --rbind "$2" "$n$1"; }
 read_only() { write "$1"; seal "$1"; }
 empty() { mkdir -p "$n$1"; mount -t tmpfs -o mode=755,nosuid,nodev tmpfs "$n$1"; }
-link() { mkdir -p "$n\${1%/*}"; ln -s "$2" "$n$1"; }
+link() { mkdir -p "$n\${1%/*}"; ln -sfn "$2" "$n$1"; }
 mount --rbind / "$n"
 `
 
@@ -43,7 +44,7 @@ const call = (mount: Mount): string => {
       return `link ${at} ${quoted(mount.to)}\n`
     case 'empty':
     case 'bare':
-      return `empty ${at}\n`
+      return mount.from === undefined ? `empty ${at}\n` : `lasting ${at} ${quoted(mount.from)}\n`
   }
 }
 
@@ -55,7 +56,7 @@ export const unsharePrefix = (
   const script = [
     `n=${quoted(join(realpathSync(home), 'run', 'empty'))}\n`, prelude, root?.kind === 'read' ? 'seal ""\n' : '', devices,
     ...others.map(call), ...others.flatMap(({ at, kind }) => (kind === 'bare' ? [`ro "$n"${quoted(at)}\n`] : [])),
-    'mkdir "$n/tmp/.old"\ncd "$n"\npivot_root . tmp/.old\ncd /\numount -l /tmp/.old\nrmdir /tmp/.old\n', `cd ${quoted(folder)}\n`,
+    'mkdir "$n/dev/.old"\ncd "$n"\npivot_root . dev/.old\ncd /\numount -l /dev/.old\nrmdir /dev/.old\n', `cd ${quoted(folder)}\n`,
     startWithin(quoted(setpriv)),
   ].join('')
   return [

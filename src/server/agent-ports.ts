@@ -1,4 +1,5 @@
 import type { EventName } from '../model/event.ts'
+import type { ToldWorld } from '../model/hook-world.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import type { Address, Asked } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
@@ -32,6 +33,7 @@ export interface GatePorts {
   disclosed(): string
   newId(): string
   readonly workspace: string
+  readonly world?: ToldWorld
 }
 
 const refusalStatus = { too_large: 413, empty: 400, form: 400, target: 404, full: 503, chat_full: 429, loop: 409 } as const
@@ -116,6 +118,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     fire,
     push,
     file: gate.file,
+    ...(gate.world === undefined ? {} : { world: gate.world }),
     subscribe: (agentId, send) => {
       const ends = [gate.builtins.subscribe(agentId, send), gate.subscribe(agentId, send)]
       return () => {

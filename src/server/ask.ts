@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { isObject, type JsonObject } from '../model/json.ts'
-import { messageOf } from '../model/problem.ts'
+import { messageOf, ProblemError } from '../model/problem.ts'
 
 const maxAnswerBytes = 16 * 1024 * 1024
 /** Longer than the longest event, in milliseconds. */
@@ -17,8 +17,46 @@ export const readPayload = (from: string | undefined): JsonObject => {
     if (!isObject(payload)) throw new Error('it holds something else')
     return payload
   } catch (error) {
-    throw new Error(`Expected --payload to name a file with one JSON object, or "-" for standard input, but ${error instanceof Error ? error.message : 'it cannot be read'}.`, { cause: error })
+    throw new ProblemError({
+      code: 'payload',
+      message:
+        'Expected --payload to name a file with one JSON object, or "-" for standard input, ' +
+        `but ${messageOf(error)}.`,
+      fix: 'Correct the name or the file.',
+    })
   }
+}
+
+/** How long a running gate may take to say where its hooks run, in milliseconds. */
+const worldPatienceMs = 2000
+
+type Instance = Readonly<Record<'home' | 'agent', string>>
+
+/** Where the hooks of the running gate run; undefined when none answers. */
+export const askWorld = (options: Instance): Promise<JsonObject | undefined> => {
+  const { promise, resolve } = Promise.withResolvers<JsonObject | undefined>()
+  const socketPath = join(options.home, 'run', `${options.agent}.sock`)
+  const sent = request({ socketPath, path: '/v1/world', timeout: worldPatienceMs }, (response) => {
+    let text = ''
+    response.setEncoding('utf8')
+    response.on('data', (chunk: string) => {
+      text += chunk
+      if (text.length > maxAnswerBytes) sent.destroy()
+    })
+    response.on('end', () => {
+      try {
+        const body: unknown = JSON.parse(text)
+        resolve(response.statusCode === 200 && isObject(body) ? body : undefined)
+      } catch {
+        resolve(undefined)
+      }
+    })
+  })
+  sent.on('timeout', () => sent.destroy())
+  sent.on('error', () => resolve(undefined))
+  sent.on('close', () => resolve(undefined))
+  sent.end()
+  return promise
 }
 
 /** Puts one event to the running gate over an agent's socket, base fields filled in, and returns its answer as one line of JSON. */

@@ -1,4 +1,5 @@
 import type { EventName } from '../model/event.ts'
+import type { ToldWorld } from '../model/hook-world.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { Address, Asked } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
@@ -29,6 +30,8 @@ export interface AgentPorts {
   subscribe(agentId: string, send: (line: InboxLine) => void): () => void
   /** A file of a prompt that this agent works on; its bytes are fetched when asked for. Absent: no prompt has any. */
   file?(agentId: string, id: string): { bytes(): Promise<Uint8Array> } | undefined
+  /** Where hooks run, for who tries one. Nothing of it is secret. Absent: not told. */
+  readonly world?: ToldWorld
   /** The agent host's answer to a `builtin` line. False when no such question waits for this agent; absent: none ever does. */
   answerBuiltin?(agentId: string, id: string, body: JsonObject): boolean
 }

@@ -18,6 +18,7 @@ const maxConnections = 256
 const eventsPath = '/v1/events/'
 const builtinsPath = '/v1/builtins/'
 const modelPath = '/v1/model/chat/completions'
+const worldPath = '/v1/world'
 const maxBuiltinBytes = 64 * 1024
 const maxQuestionBytes = 16 * 1024 * 1024
 
@@ -39,7 +40,20 @@ export interface AgentServer {
 }
 
 const noSuchPath = (method: string, path: string): RefusedError =>
-  new RefusedError(404, 'path', `Expected POST ${eventsPath}<event>, POST /v1/push, POST ${builtinsPath}<id>, POST ${modelPath}, GET ${filesPath}<id> or GET /v1/inbox, got ${method} ${path.slice(0, 80)}.`, 'Use one of the six.')
+  new RefusedError(
+    404, 'path',
+    `Expected POST ${eventsPath}<event>, POST /v1/push, POST ${builtinsPath}<id>, POST ${modelPath}, ` +
+      `GET ${filesPath}<id>, GET ${worldPath} or GET /v1/inbox, got ${method} ${path.slice(0, 80)}.`,
+    'Use one of the seven.',
+  )
+
+const worldReply = ({ world }: AgentPorts): Reply => {
+  if (world === undefined) {
+    const message = 'Expected a gate that tells where its hooks run, got one that does not.'
+    throw new RefusedError(404, 'world.none', message, 'Try the hook without it.')
+  }
+  return { status: 200, body: { ...world } }
+}
 
 const eventOf = (path: string): (typeof EVENT_NAMES)[number] => {
   const name = path.slice(eventsPath.length)
@@ -94,7 +108,9 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     const path = String(request.url).split('?')[0] ?? ''
     if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
     else if (path.startsWith(filesPath) && request.method === 'GET') await sendFile(response, path.slice(filesPath.length))
-    else if (path === modelPath && request.method === 'POST') await askModel(request, response)
+    else if (path === worldPath && request.method === 'GET') {
+      writeReply(response, worldReply(ports), listener.isStopping())
+    } else if (path === modelPath && request.method === 'POST') await askModel(request, response)
     else writeReply(response, await carryOut(request, path, attendance), listener.isStopping())
   }
 

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { isAlive } from '../process-list.ts'
 import {
-  createScriptedGate, isAlive, type ScriptedGate, slow, toolPidsOf, untilFollowed, waitUntilGone,
+  createScriptedGate, type ScriptedGate, slow, toolPidsOf, untilFollowed, waitUntilGone,
 } from './scripted-gate.ts'
 
 let gate: ScriptedGate

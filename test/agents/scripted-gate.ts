@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +7,7 @@ import type { AgentMake } from '../../src/model/agent.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import type { InboxLine } from '../../src/model/record.ts'
 import type { PushReply, PushRequest } from '../../src/server/ports.ts'
+import { isAlive } from '../process-list.ts'
 import { createModelProxy, type ModelEndpoint } from '../../src/server/model-proxy.ts'
 import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
 
@@ -124,15 +124,6 @@ export const createScriptedGate = async (make: AgentMake = { kind: 'demo' }, end
   }
   await gate.restartServer()
   return gate
-}
-
-/** True while a process runs; one that is dead but not yet collected by its parent does not. */
-export const isAlive = (pid: number): boolean => {
-  try {
-    return !/^(Z|$)/.test(execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim())
-  } catch {
-    return false
-  }
 }
 
 export const waitUntilGone = async (pid: number): Promise<void> => {

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forgeries } from '../../src/doctor/attack/table.ts'
 import { startProgram, type Program } from '../e2e/program.ts'
-import { alive, arm, openPhone, ownedEnv, put, token, type Chat } from '../e2e/rig.ts'
+import { alive } from '../process-list.ts'
+import { arm, openPhone, ownedEnv, put, token, type Chat } from '../e2e/rig.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 
 let api: BotApi

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { GateFacts } from '../../src/doctor/attack/facts.ts'
 import type { Target } from '../../src/doctor/attack/forgery.ts'
 import { childLike, hookHostLike, stateOf } from '../../src/doctor/attack/facts.ts'
-import { hookPath } from '../../src/hooks/plane.ts'
+import { systemFolders } from '../../src/model/hook-world.ts'
 import { readSwitch } from '../../src/bridge/switch-file.ts'
 import { fold } from '../../src/gatekeeper/fold.ts'
 import { readKey } from '../../src/gatekeeper/key.ts'
@@ -239,7 +239,7 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
       const hookHostPid = childLike(gatePid, hookHostLike)
       return {
         isDisposable: true, mark: 'forged-mark', home, workspace, userHome, older, stolen, console: consoleFile,
-        tree: resolve(import.meta.dirname, '../..'), cli: [process.execPath, cli], hookPath: hookPath.split(':'), gatePid, sockets: agents.map((agent) => join(home, 'run', `${agent}.sock`)),
+        tree: resolve(import.meta.dirname, '../..'), cli: [process.execPath, cli], hookPath: [...systemFolders, dirname(process.execPath)], gatePid, sockets: agents.map((agent) => join(home, 'run', `${agent}.sock`)),
         page: new URL(lastLogin).origin, isOn: true, bridge: { origin: `http://127.0.0.1:${bridgePort}`, token: bridgeToken() }, ...waiting.target(),
         ...(hookHostPid === undefined ? {} : { hookHostPid }),
         ...(guard === undefined ? {} : { guard: { fingerprint: guard.fingerprint, proposal, script: join(workspace, 'guard.py'), word } }),

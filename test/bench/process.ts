@@ -2,10 +2,10 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { startHookHost } from '../../src/hooks/host/host.ts'
-import { hookPath } from '../../src/hooks/plane.ts'
-import { createHookEnv } from '../../src/hooks/transports/command.ts'
+import { systemFolders } from '../../src/model/hook-world.ts'
+import { createHookEnv } from '../../src/hooks/hook-env.ts'
 import { createProcessTransport } from '../../src/hooks/transports/process.ts'
 import type { ArmedHook, Entry } from '../../src/model/entry.ts'
 import type { Payload } from '../../src/model/payload.ts'
@@ -13,6 +13,8 @@ import type { Plane } from '../plane.ts'
 import { awaited, measure } from './measure.ts'
 import { onOneCore } from './one-core.ts'
 import type { Subject } from './table.ts'
+
+const searched = [...systemFolders, dirname(process.execPath)].join(':')
 
 const echo = `import json, sys
 for line in sys.stdin:
@@ -41,7 +43,7 @@ export const measureProcess = (plane: Plane): Promise<Subject> => onOneCore(asyn
   const transport = createProcessTransport({
     host, folder, isLive: () => true, log: () => undefined,
     speech: { stdin: (_hook, asked) => JSON.stringify(asked), env: () => ({}) },
-    envOf: createHookEnv({ path: hookPath, lang: 'C.UTF-8', user: 'bench', tmpdir: '/tmp', home: '/' }),
+    envOf: createHookEnv({ path: searched, lang: 'C.UTF-8', user: 'bench', tmpdir: '/tmp', home: '/' }),
   })
   const argv = ['python3', join(plane.workspace, 'resident.py')]
   const hook: ArmedHook = { fingerprint: 'bench', entry, argv, cwd: plane.workspace, workspace: plane.workspace, hookDir: plane.workspace, checkSeal: () => undefined }
@@ -50,7 +52,7 @@ export const measureProcess = (plane: Plane): Promise<Subject> => onOneCore(asyn
     if (stdout !== '{}') throw new Error(`Expected {} of the transport, got ${failure?.detail ?? stdout}`)
   }
 
-  const bare = fork(join(import.meta.dirname, 'process-floor.ts'), argv, { env: { PATH: hookPath }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const bare = fork(join(import.meta.dirname, 'process-floor.ts'), argv, { env: { PATH: searched }, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const line = `${JSON.stringify({ id: '1', session_id: 'bench', payload })}\n`
   const askBare = async (): Promise<number> => {
     bare.send(line)

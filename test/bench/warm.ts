@@ -1,12 +1,14 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hookPath } from '../../src/hooks/plane.ts'
+import { systemFolders } from '../../src/model/hook-world.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import type { Plane } from '../plane.ts'
 import { measure, type Contender } from './measure.ts'
 import type { Subject } from './table.ts'
+
+const searched = [...systemFolders, dirname(process.execPath)].join(':')
 
 const script = `#!/usr/bin/env python3
 import json, sys
@@ -46,7 +48,7 @@ export const measureWarm = async (plane: Plane): Promise<Subject> => {
       return us
     },
   })
-  const env = { PATH: hookPath, LANG: 'C.UTF-8', PYTHONNOUSERSITE: '1', PYTHONDONTWRITEBYTECODE: '1' }
+  const env = { PATH: searched, LANG: 'C.UTF-8', PYTHONNOUSERSITE: '1', PYTHONDONTWRITEBYTECODE: '1' }
   const floorOf = (file: string) => fork(join(import.meta.dirname, file), [join(plane.workspace, 'cold.py')], { cwd: plane.workspace, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const [bare, waiting] = [floorOf('bare-spawn.ts'), floorOf('warm-floor.ts')]
   const asking = (name: string, floor: typeof bare): Contender => ({

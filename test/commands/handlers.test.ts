@@ -204,7 +204,8 @@ describe('test', () => {
     propose(kinds.builtin)
     await desk.say('/hooks approve pre_tool_call ./hooks/guard.sh')
     const [fingerprint] = desk.gatekeeper.state().approvals.keys()
-    expect(await desk.say(`/hooks test ${await firstHandle()}`)).toBe('running\n\nall well')
+    const handle = /^(\w{5}) ✓ approved/m.exec(await desk.say('/hooks'))?.[1] ?? ''
+    expect(await desk.say(`/hooks test ${handle}`)).toBe('running\n\nall well')
     expect(await desk.say('/hooks test ./hooks/guard.sh')).toBe('running\n\nall well')
     expect(desk.doctored).toEqual([fingerprint, fingerprint])
   })

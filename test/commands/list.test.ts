@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createDesk, type Desk } from './rig.ts'
+import type { Notice } from '../../src/model/notice.ts'
+import { createDesk, textOf, type Desk } from './rig.ts'
 
 let desk: Desk | undefined
 const begin = async (...args: Parameters<typeof createDesk>): Promise<Desk> => (desk = await createDesk(...args))
@@ -28,12 +29,12 @@ test('the list reads as the design shows it, to the byte', async () => {
   expect(named(list)).toBe(`Hooks are ON · config/shell_hooks.yaml
 1 live · 1 waiting
 
-H1___ ✓ approved  pre_tool_call
-  ./examples/block_destructive.sh
-  if it fails: blocks · last fired 2 min ago
-H2___ ✗ NOT approved  on_outbound_message
+H1___ ✗ NOT approved  on_outbound_message
   ./examples/block_secrets.py
-  → /hooks approve H2___`)
+  → /hooks approve H1___
+H2___ ✓ approved  pre_tool_call
+  ./examples/block_destructive.sh
+  if it fails: blocks · last fired 2 min ago`)
   expect(await say('/hooks')).toBe(list)
 })
 
@@ -70,25 +71,25 @@ test('what was approved and changed, is gone, is invalid or cannot be sealed say
   expect(named(await say('/hooks'))).toBe(`Hooks are ON · config/shell_hooks.yaml
 2 live · 2 waiting · 2 to mend
 
+✗ invalid  pre_tol_call
+  ./x.sh
+  config/shell_hooks.yaml:3: Expected "hooks[1].event" to be the name of an event, got "pre_tol_call" (string). Did you mean "pre_tool_call"?
+✗ NOT approved  on_stop
+  ./missing.sh
+  Expected "missing.sh" to be a regular file that can be sealed, got nothing there. Create the file or correct the path; it is relative to the workspace.
 H1___ changed since approval  pre_tool_call
   ./examples/block_destructive.sh
   the approved bytes run on
   → /hooks approve H1___
-H2___ gone from the file, still approved
+H2___ ✗ NOT approved  on_error
+  sh -c "cat rules"
+  not all is sealed → /hooks show H2___
+  → /hooks approve H2___
+H3___ gone from the file, still approved
   on_outbound_message
   ./examples/block_secrets.py
   if it fails: goes on and tells you
-  → /hooks revoke H2___
-✗ NOT approved  on_stop
-  ./missing.sh
-  Expected "missing.sh" to be a regular file that can be sealed, got nothing there. Create the file or correct the path; it is relative to the workspace.
-H3___ ✗ NOT approved  on_error
-  sh -c "cat rules"
-  not all is sealed → /hooks show H3___
-  → /hooks approve H3___
-✗ invalid  pre_tol_call
-  ./x.sh
-  config/shell_hooks.yaml:3: Expected "hooks[1].event" to be the name of an event, got "pre_tol_call" (string). Did you mean "pre_tool_call"?`)
+  → /hooks revoke H3___`)
 })
 
 test('an approved hook whose file went away offers its end, not an approval that could not be', async () => {
@@ -135,13 +136,41 @@ describe('the head of the list', () => {
   })
 })
 
-test('a long list is cut with how many more there are', async () => {
-  const { fixture, say } = await begin(`hooks:\n${Array.from({ length: 40 }, (_, index) => `  - {event: on_stop, command: ./x.sh ${index}}\n`).join('')}`)
+const line = (_: unknown, index: number): string => `  - {event: on_stop, command: ./x.sh ${index}}\n`
+const forty = Array.from({ length: 40 }, line).join('')
+
+test('a long list has pages, each named by a number, and no hook is on none of them', async () => {
+  const { fixture, say } = await begin(`hooks:\n${forty}  - {event: on_stop, command: ./missing.sh}\n`)
   fixture.write('x.sh', '#!/bin/sh\n')
-  const list = await say('/hooks')
-  expect(list).toContain('none approved · 40 waiting')
-  expect(list.match(/→ \/hooks approve/g)).toHaveLength(30)
-  expect(list).toMatch(/\n… and 10 more$/)
+  await say('/hooks approve on_stop ./x.sh 0')
+  const pages: string[] = []
+  for (const typed of ['/hooks', '/hooks 2', '/hooks list 3', '/hooks ４']) pages.push(await say(typed))
+  const [first = '', second = '', , last = ''] = pages
+  expect(first).toContain('\n1 approved, none live · 39 waiting · 1 to mend\n\n✗ NOT approved  on_stop\n  ./miss')
+  expect(first).toMatch(/\n\npage 1 of 4 → \/hooks 2\n/)
+  expect(second).toMatch(/\n\npage 2 of 4 → \/hooks 3\n/)
+  expect(last).toMatch(/✓ approved {2}on_stop\n {2}\.\/x\.sh 0\n[^]*\n\npage 4 of 4 → \/hooks 1\n/)
+  const named = pages.join('\n').match(/^ {2}\.\/x\.sh \d+$/gm) ?? []
+  expect(new Set(named).size).toBe(40)
+  expect(named).toHaveLength(40)
+  expect(`Understood as /hooks 4\n${await say('/hooks 99')}`).toBe(last)
+  expect(await say('/hooks list all')).toBe('Expected the number of a page, got all.\n→ /hooks')
+})
+
+test('where the chat has buttons, Next and Back turn the page in its place', async () => {
+  const { fixture, ask, tap, chat } = await begin(`hooks:\n${forty}`)
+  fixture.write('x.sh', '#!/bin/sh\n')
+  chat.hasButtons = true
+  const labels = (notice?: Notice): readonly string[] =>
+    (notice?.buttons ?? []).flat().map(({ label }) => label)
+  const [first] = await ask('/hooks')
+  expect(labels(first)).toEqual(['Next', 'Show what waits'])
+  const second = await tap(first, 'Next')
+  expect(second.said.replaces).toBe('m1')
+  expect(textOf(second.said)).toContain('page 2 of 4')
+  expect(labels(second.said)).toEqual(['Back', 'Next', 'Show what waits'])
+  expect(textOf((await tap(second.said, 'Back')).said)).toContain('page 1 of 4')
+  expect(textOf((await tap(first, 'Next')).said)).toContain('page 2 of 4')
 })
 
 test('a long command is shown by its head, its tail and its length', async () => {

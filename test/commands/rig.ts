@@ -81,7 +81,9 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   const sources = createSources({
     ...createFiles(fixture.workspace, (file) => ({ text: fs.readFileSync(file, 'utf8') })),
     userHooks: path.join(fixture.root, 'none'),
+    person: path.join(fixture.root, 'none'),
     events: { 'claude-code': [], 'docker-agent': [], 'agent-hooks': [], copilot: [] },
+    shells: { 'claude-code': 'sh', 'docker-agent': 'sh', 'agent-hooks': 'sh', copilot: 'sh' },
     timeouts: { 'claude-code': none, 'docker-agent': none, 'agent-hooks': none, copilot: none },
   })
   const foreign: Proposed[] = []

@@ -37,14 +37,16 @@ test('everything in a messenger\'s menu is a command', async () => {
 })
 
 test.each([
-  ['/hook', '/hook is no command. Did you mean /hooks? It was not given to the agent.\n→ /help'],
-  ['/hooks aprove x', '/hooks aprove is no command. Did you mean /hooks approve? It was not given to the agent.\n→ /help'],
-  ['/hooks lst', '/hooks lst is no command. Did you mean /hooks list? It was not given to the agent.\n→ /help'],
-  ['/whoam', '/whoam is no command. Did you mean /whoami? It was not given to the agent.\n→ /help'],
-  ['/frobnicate', '/frobnicate is no command. It was not given to the agent.\n→ /help'],
-  ['/hooks@otherbot', '/hooks@otherbot is no command. It was not given to the agent.\n→ /help'],
+  ['/hook', '/hook is no command. Did you mean /hooks?'],
+  ['/hooks aprove x', '/hooks aprove is no command. Did you mean /hooks approve x?'],
+  ['/hooks status', '/hooks status is no command. Did you mean /hooks?'],
+  ['/hooks snooze', '/hooks snooze is no command. Did you mean /hooks off?'],
+  ['/hooks lst', '/hooks lst is no command. Did you mean /hooks list?'],
+  ['/whoam', '/whoam is no command. Did you mean /whoami?'],
+  ['/frobnicate', '/frobnicate is no command.'],
+  ['/hooks@otherbot', '/hooks@otherbot is no command.'],
 ])('%s', async (typed, expected) => {
-  expect(await desk.say(typed)).toBe(expected)
+  expect(await desk.say(typed)).toBe(`${expected} It was not given to the agent.\n→ /help`)
 })
 
 test('a line among commands that is none was given to nobody, and is told', async () => {

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest'
 import { CLIENTS } from '../../src/dialects/clients.ts'
 import { GATES } from '../../src/dialects/gates.ts'
 import { CLIENT_NAMES, type ClientName } from '../../src/model/client.ts'
-import { expectGenerated, tableOf } from './generated.ts'
+import { expectGenerated } from './generated.ts'
+import { tableOf } from './table.ts'
 
 const page = new URL('../../config/context/references/clients.md', import.meta.url)
 

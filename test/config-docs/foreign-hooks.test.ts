@@ -4,7 +4,8 @@ import { DIALECTS } from '../../src/dialects/dialects.ts'
 import { TOOLS } from '../../src/dialects/tools.ts'
 import { FOREIGN_DIALECTS, type ForeignDialect, type NativeEvent } from '../../src/model/dialect.ts'
 import { contractOf, isEventName } from '../../src/model/event.ts'
-import { expectGenerated, tableOf } from './generated.ts'
+import { expectGenerated } from './generated.ts'
+import { tableOf } from './table.ts'
 
 const page = new URL('../../config/context/references/foreign-hooks.md', import.meta.url)
 
@@ -48,10 +49,11 @@ const rowsOf = (events: readonly NativeEvent[]): readonly (readonly string[])[] 
 const seconds = (ms: number): string => `${ms / 1000} s`
 
 const systemOf = (dialect: ForeignDialect): readonly string[] => {
-  const { events, timeoutMs } = DIALECTS[dialect]
+  const { events, timeoutMs, shell } = DIALECTS[dialect]
+  const under = dialect === 'agent-hooks' ? 'Its script runs without a shell.' : `A command's text is for ${shell}.`
   return [
     `## ${titles[dialect]}`,
-    `A hook has ${seconds(timeoutMs.default)} unless it asks for another time, of at most ${seconds(timeoutMs.max)}.`,
+    `A hook has ${seconds(timeoutMs.default)} unless it asks for another time, of at most ${seconds(timeoutMs.max)}. ${under}`,
     tableOf(['Its event', 'Here', 'A matcher is tried on', 'What to know'], rowsOf(events)),
   ]
 }

@@ -1,10 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 
-const rowOf = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-export const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [rowOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(rowOf)].join('\n')
-
 /** Expects the part of a page between its marks to be `rendered`; with UPDATE=1 it is written instead. */
 export const expectGenerated = (page: URL, name: string, rendered: string): void => {
   const [opening, closing] = [`<!-- generated: ${name} -->`, `<!-- /generated: ${name} -->`]

@@ -7,7 +7,8 @@ import { runTool } from '../../src/agents/tools.ts'
 import { FORMS, MARK_TYPES, PUSH_TYPES, type Form } from '../../src/model/content.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { pushRequest } from '../../src/server/push-request.ts'
-import { expectGenerated, tableOf } from './generated.ts'
+import { expectGenerated } from './generated.ts'
+import { tableOf } from './table.ts'
 
 const page = new URL('../../config/context/references/messages.md', import.meta.url)
 const text = readFileSync(page, 'utf8')

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../../src/model/event.ts'
 import { isObject, type Json } from '../../src/model/json.ts'
-import { expectGenerated, tableOf } from './generated.ts'
+import { expectGenerated } from './generated.ts'
+import { tableOf } from './table.ts'
 
 const page = new URL('../../config/context/references/agent-hooks.md', import.meta.url)
 

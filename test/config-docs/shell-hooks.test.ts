@@ -6,7 +6,7 @@ import { compilePattern } from '../../src/hooks/pattern.ts'
 import { shellHooksJsonSchema } from '../../src/hooks/sources/schema.ts'
 import { readShellHooks } from '../../src/hooks/sources/shell-hooks.ts'
 import { subjectOf } from '../../src/hooks/subject.ts'
-import { FOREIGN_DIALECTS } from '../../src/model/dialect.ts'
+import { SYSTEM_NAMES } from '../../src/hooks/sources/systems.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { contractOf, isEventName } from '../../src/model/event.ts'
 import { syntheticPayload } from '../../src/model/payload.ts'
@@ -21,11 +21,23 @@ const helpers = ['./examples/inject_website_reminder.sh', './examples/audit_tool
 it('the proposals that a first start copies are all valid', () => {
   expect(source.problem).toBeUndefined()
   expect(source.proposed.filter((one) => one.kind === 'invalid')).toEqual([])
-  expect(entries.length).toBe(8)
+  expect(entries.length).toBe(10)
+})
+
+const programs = entries.filter(({ type }) => type === 'command')
+
+it('what needs no program of the system comes first: a builtin, then JavaScript', () => {
+  expect(entries.slice(0, 3).map(({ command }) => command)).toEqual([
+    'redact_secrets',
+    './examples/ask_before_deleting.mjs',
+    './examples/redact_pii.mjs',
+  ])
+  expect(entries.slice(3).filter(({ command }) => command.endsWith('.mjs'))).toEqual([])
 })
 
 it('each proposal names a program that is shipped and can be executed, and no interpreter', () => {
-  for (const { command } of entries) {
+  expect(entries.length - programs.length).toBe(1)
+  for (const { command } of programs) {
     expect(command).toMatch(/^\.\/examples\/[a-z_]+\.(?:sh|py|mjs)$/)
     expect(statSync(new URL(command, root)).mode & 0o111, command).toBe(0o111)
     expect(textOf(command)).toMatch(/^#!\/(?:bin\/sh|usr\/bin\/env (?:python3|node))\n/)
@@ -57,7 +69,7 @@ it('so are the commented sources', () => {
   const commented = textOf('config/shell_hooks.yaml').split('\n').filter((line) => /^# (?:sources:| {2}- )/.test(line)).map((line) => line.replace('# ', ''))
   const { proposed, sources } = readShellHooks(commented.join('\n'), 'x', ports)
   expect(proposed).toEqual([])
-  expect(sources?.map(({ dialect }) => dialect).toSorted()).toEqual([...FOREIGN_DIALECTS].toSorted())
+  expect(sources?.map(({ system }) => system).toSorted()).toEqual([...SYSTEM_NAMES].toSorted())
 })
 
 it('an editor finds the schema of the file beside it', () => {

@@ -21,8 +21,10 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 
 const prepareFolders = (home: string, workspace: string): void => {
   makeFolders(home, workspace)
-  copyDefaults(workspace, (script, args) => runScript(startAsGate, script, args))
+  copyDefaults(home, workspace, (script, args) => runScript(startAsGate, script, args))
 }
+/** As a gate leaves its folder that has started once. */
+const hasStarted = (): void => fs.writeFileSync(path.join(home, 'state.db'), '')
 const at = (...names: readonly string[]): string => path.join(workspace, ...names)
 const refusal = (): unknown => {
   try {
@@ -50,6 +52,7 @@ describe('a first start', () => {
     fs.writeFileSync(at('config', 'agent.yaml'), 'mine: 1\n')
     fs.writeFileSync(at('examples', 'block_destructive.sh'), 'mine')
     prepareFolders(home, workspace)
+    hasStarted()
     fs.writeFileSync(at('config', 'shell_hooks.yaml'), 'hooks: []\n')
     fs.rmSync(at('examples', 'block_secrets.py'), { force: true })
     prepareFolders(home, workspace)
@@ -57,6 +60,47 @@ describe('a first start', () => {
     expect(fs.readFileSync(at('examples', 'block_destructive.sh'), 'utf8')).toBe('mine')
     expect(fs.readFileSync(at('config', 'shell_hooks.yaml'), 'utf8')).toBe('hooks: []\n')
     expect(fs.existsSync(at('examples', 'block_secrets.py'))).toBe(false)
+  })
+
+  test('a workspace that has its own settings gets each example and page that it lacks, and keeps its own', () => {
+    fs.mkdirSync(at('config', 'context', 'references'), { recursive: true })
+    fs.mkdirSync(at('examples'))
+    for (const name of ['agent.yaml', 'shell_hooks.yaml']) fs.writeFileSync(at('config', name), 'mine: 1\n')
+    fs.writeFileSync(at('config', 'context', 'references', 'agent-hooks.md'), 'mine')
+    fs.writeFileSync(at('examples', 'block_secrets.py'), 'mine')
+    prepareFolders(home, workspace)
+    for (const name of ['agent.yaml', 'shell_hooks.yaml']) expect(fs.readFileSync(at('config', name), 'utf8')).toBe('mine: 1\n')
+    expect(fs.readFileSync(at('config', 'context', 'references', 'agent-hooks.md'), 'utf8')).toBe('mine')
+    expect(fs.readFileSync(at('examples', 'block_secrets.py'), 'utf8')).toBe('mine')
+    for (const name of ['config/context/skills/agent-hooks/SKILL.md', 'config/context/references/clients.md', 'examples/redact_pii.mjs']) {
+      expect(fs.readFileSync(at(name)), name).toEqual(fs.readFileSync(path.join(packageRoot(), name)))
+    }
+    hasStarted()
+    fs.rmSync(at('examples'), { recursive: true })
+    prepareFolders(home, workspace)
+    expect(fs.existsSync(at('examples')), 'what the person removed later').toBe(false)
+  })
+
+  test.each(['examples', 'config/context', 'config/context/references', 'config'])('nothing is written behind a link in the place of %s', (name) => {
+    const elsewhere = path.join(root, 'elsewhere')
+    fs.mkdirSync(elsewhere)
+    for (const own of ['agent.yaml', 'shell_hooks.yaml']) fs.writeFileSync(path.join(elsewhere, own), 'mine: 1\n')
+    fs.mkdirSync(path.dirname(at(name)), { recursive: true })
+    fs.symlinkSync(elsewhere, at(name))
+    if (name !== 'config') fs.mkdirSync(at('config'), { recursive: true })
+    for (const own of ['agent.yaml', 'shell_hooks.yaml']) fs.writeFileSync(at('config', own), 'mine: 1\n')
+    expect(refusal()).toBeUndefined()
+    expect(fs.readdirSync(elsewhere).toSorted()).toEqual(['agent.yaml', 'shell_hooks.yaml'])
+    expect(fs.readlinkSync(at(name))).toBe(elsewhere)
+  })
+
+  test('a workspace that has its own settings and takes nothing more is used as it is, and what it lacks is told', () => {
+    fs.mkdirSync(at('config'), { recursive: true })
+    for (const own of ['agent.yaml', 'shell_hooks.yaml']) fs.writeFileSync(at('config', own), 'mine: 1\n')
+    fs.writeFileSync(at('examples'), 'mine')
+    makeFolders(home, workspace)
+    expect(copyDefaults(home, workspace, (script, args) => runScript(startAsGate, script, args))).toBe('examples is no folder')
+    expect(fs.readFileSync(at('examples'), 'utf8')).toBe('mine')
   })
 
   test('does not write through a link that leads out of the workspace', () => {

@@ -30,11 +30,32 @@ const problemOf = (run: () => unknown): Problem => {
 
 test('without a file and with an empty environment everything has its default', () => {
   expect(load()).toEqual({
-    home, workspace, agents: [{ id: 'main', make: { kind: 'demo' }, user: 'hookgate-agent', chats: [], ask: [] }], hooksUser: 'hookgate-hooks', separation: 'auto', bridge: { unreachable: 'owner', port: 8789 }, previews: false, web: { host: '127.0.0.1', port: 8787 },
-    owners: [], isForcedOn: false, lang: 'C.UTF-8', chain: [],
+    home, workspace, agents: [{ id: 'main', make: { kind: 'demo' }, user: 'hookgate-agent', chats: [], ask: [] }], hooksUser: 'hookgate-hooks', hooksEnv: {}, separation: 'auto', bridge: { unreachable: 'owner', port: 8789 }, previews: false, web: { host: '127.0.0.1', port: 8787 },
+    owners: [], isForcedOn: false, lang: 'C.UTF-8', user: os.userInfo().username, person: os.homedir(), chain: [],
     http: { env: {}, allowLocal: false }, agentHooks: path.join(os.homedir(), '.config', 'agents', 'hooks'),
   })
   expect(loadConfig({})).toMatchObject({ home: path.join(os.homedir(), '.hookgate') })
+})
+
+test('hooks may have the variables that gate.yaml lists, set or not, and no others', () => {
+  yaml('hooks: {env: [SLACK_WEBHOOK, UNSET]}')
+  expect(load({ SLACK_WEBHOOK: ' https://hooks.example/x\n', OTHER: 'x' }).hooksEnv).toEqual({ SLACK_WEBHOOK: 'https://hooks.example/x', UNSET: '' })
+})
+
+test('no bot\'s token and no agent\'s key can be listed for hooks', () => {
+  const said = (name: string): string => `Expected "hooks.env" to name no bot's token and no agent's key, got "${name}" (string).`
+  for (const [text, name] of [
+    ['hooks: {env: [TELEGRAM_BOT_TOKEN]}', 'TELEGRAM_BOT_TOKEN'],
+    ['agents: {main: {kind: acp, command: x, env: [GEMINI_API_KEY]}}\nhooks: {env: [GEMINI_API_KEY]}', 'GEMINI_API_KEY'],
+    ['llm: {base_url: "https://x/v1", model: m, api_key_env: KEY}\nhooks: {env: [KEY]}', 'KEY'],
+  ] as const) {
+    yaml(text)
+    expect(problemOf(() => load()).message).toBe(said(name))
+  }
+})
+
+test('the person is who started hookgate, also by sudo', () => {
+  expect([load({ USER: 'ada' }).user, load({ USER: 'root', SUDO_USER: 'ada' }).user, load({ LOGNAME: 'eve' }).user]).toEqual(['ada', 'ada', 'eve'])
 })
 
 test('what is set to nothing is not set', () => {
@@ -164,6 +185,7 @@ describe('a bad value is told with what was expected, what came and what to do',
     ['bridge: {unreachable: open}', 'Expected "bridge.unreachable" to be owner, deny or allow, got "open" (string).'],
     ['bridge: {http: {port: 70000}}', 'Expected "bridge.http.port" to be a port from 0 to 65535, got 70000 (number).'],
     ['separation: on', 'Expected "separation" to be auto, users, sandbox or none, got "on" (string).'],
+    ['hooks: {env: [LD_PRELOAD]}', 'Expected "hooks.env.0" to be a variable that a hook may have (LD_*, DYLD_*, PYTHON*, GIT_*, HOOKGATE_*, PATH, NODE_OPTIONS and the like are refused), got "LD_PRELOAD" (string).'],
     ['http: {env: TOKEN}', 'Expected "http.env" to be a list of names of environment variables, got "TOKEN" (string).'],
     ['http: {env: ["a b"]}', 'Expected "http.env.0" to be the name of an environment variable, got "a b" (string).'],
     ['http: {allow_local: true}', 'Expected only known options under "http", got "allow_local".'],

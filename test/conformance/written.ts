@@ -29,7 +29,7 @@ export const proposedBy = (dialect: ForeignDialect, event: string, written: Json
   const texts: Readonly<Record<string, string>> = { ...files[dialect](event, written), [shellHooksFile]: JSON.stringify({ hooks: [], sources: [{ [dialect]: 'written' }] }) }
   const textOf = (place: string): string | undefined => texts[place.replace(/^\.\//, '')]
   const { proposed, problem } = createSources({
-    ...knowledgeOf(DIALECTS), userHooks: '/nowhere', stamp: () => '', isExecutable: (file) => textOf(file) !== undefined,
+    ...knowledgeOf(DIALECTS), userHooks: '/nowhere', person: '/nowhere', stamp: () => '', isExecutable: (file) => textOf(file) !== undefined,
     read: (file) => {
       const text = textOf(file)
       return text === undefined ? { why: 'missing' } : { text }

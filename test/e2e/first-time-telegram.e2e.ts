@@ -155,7 +155,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     await reads(says.revoked)
     await agent(asks.remove, 'No output.')
     expect(letter()).toBe(false)
-    expect(await phone.ask('/hooks', /Hooks are/)).toMatch(/^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 9 waiting\n/)
+    expect(await phone.ask('/hooks', /Hooks are/)).toMatch(/^🛡 Hooks are ON · config\/shell_hooks\.yaml\n0 live · 11 waiting\n/)
   })
 
   test('through all of it each thing was told once', () => {

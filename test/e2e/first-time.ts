@@ -73,11 +73,11 @@ fingerprint HASH`
 
 /** What hookgate says, without its mark. */
 export const says = {
-  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 8 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}\.\/examples\/\w+\.\w+\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){8}$/,
+  list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 10 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/examples\/\w+\.\w+|builtin: redact_secrets)\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){10}$/,
   announced: `A hook waits for you:\n${card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, begins(first))}`,
   whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, quoted(first)),
   approved: `${receipt(first)}\nHooks are OFF → /hooks on`,
-  on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 8 waiting → /hooks`,
+  on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 10 waiting → /hooks`,
   drifted: `A change waits for you:\n${changed(weaker)}`,
   driftedAgain: `A change waits for you:\n${changed(better)}`,
   weakerDiff: diff(weaker, `│ @@ -6,5 +6,5 @@
@@ -120,5 +120,5 @@ Open LINK
 Or pair a chat: /pair CODE
   Whoever comes first owns this gate. The agent starts then, not before.
 ${more}Proposals: WORKSPACE/config/shell_hooks.yaml
-Hooks are OFF: 0 approved, 8 waiting for you. Type /hooks in the chat.
+Hooks are OFF: 0 approved, 10 waiting for you. Type /hooks in the chat.
 `

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findContainer } from '../../src/hooks/host/containment.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { startProgram, until, type Program } from './program.ts'
-import { agentHost, alive, arm, familyOf, findChild, hookHost, openPage, openPhone, ownedEnv, propose, put, token, untilGone, type Chat, type Row } from './rig.ts'
+import { alive, type ProcessRow } from '../process-list.ts'
+import { agentHost, arm, familyOf, findChild, hookHost, openPage, openPhone, ownedEnv, propose, put, token, untilGone, type Chat } from './rig.ts'
 
 let api: BotApi
 let program: Program
@@ -36,15 +37,15 @@ afterAll(async () => {
 })
 
 /** Kills at once, as an out-of-memory killer would. */
-const strike = ({ pid }: Row): void => void process.kill(pid, 'SIGKILL')
+const strike = ({ pid }: ProcessRow): void => void process.kill(pid, 'SIGKILL')
 
 /** Everything that lives in the process groups of the program's family: what outlives its parent shows up here too. */
-const wholeFamily = (): readonly Row[] => {
+const wholeFamily = (): readonly ProcessRow[] => {
   const rows = alive()
   const groups = new Set(familyOf(program.child.pid, rows).map(({ group }) => group))
   return rows.filter(({ group }) => groups.has(group))
 }
-const slowHook = (): Promise<readonly Row[]> => until('the slow hook', () => {
+const slowHook = (): Promise<readonly ProcessRow[]> => until('the slow hook', () => {
   const rows = wholeFamily().filter(({ command }) => command === 'sleep 30')
   return rows.length > 0 && rows
 })

@@ -21,7 +21,7 @@ try {
   writeFileSync(join(folder, 'package.json'), '{"private": true}')
   run('npm', ['install', '--no-audit', '--no-fund', '--omit=optional', '--loglevel=error', `./${tarball}`], folder)
   const cli = join(folder, 'node_modules/hookgate/dist/src/cli.js')
-  run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', 'test/e2e'], root, { HOOKGATE_CLI: cli })
+  run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'e2e', 'test/e2e'], root, { HOOKGATE_CLI: cli })
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }

@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 import { outside } from '../hooks/host/outside.ts'
 import { startProgram, until, type Program } from './program.ts'
-import { agentHost, alive, arm, familyOf, findChild, hookHost, openPage, openPhone, ownedEnv, propose, put, token, untilGone, type Chat, type Row } from './rig.ts'
+import { alive, type ProcessRow } from '../process-list.ts'
+import { agentHost, arm, familyOf, findChild, hookHost, openPage, openPhone, ownedEnv, propose, put, token, untilGone, type Chat } from './rig.ts'
 
 let api: BotApi
 let program: Program
@@ -23,7 +24,7 @@ afterAll(async () => {
 })
 
 /** The process group that a hook wrote into its file `name` in the workspace. */
-const groupOf = (name: string): Promise<readonly Row[]> =>
+const groupOf = (name: string): Promise<readonly ProcessRow[]> =>
   until(`${name} to run`, async () => {
     const pid = outside(Number(await readFile(join(program.workspace, name), 'utf8').catch(() => 'none yet')))
     const rows = alive().filter(({ group }) => group === pid)

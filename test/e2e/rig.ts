@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BotApi } from '../fixtures/bot-api/server.ts'
 import { openClient } from '../fixtures/page-client.ts'
+import { alive, type ProcessRow } from '../process-list.ts'
 import { cli, until, type Program } from './program.ts'
 
 export const token = '123456:test-token'
@@ -99,28 +100,12 @@ export const arm = async (program: Program, chat: Chat, hooks: readonly Proposal
   await chat.ask('/hooks on', /Hooks are ON/)
 }
 
-export interface Row {
-  readonly pid: number
-  readonly parent: number
-  readonly group: number
-  readonly rssMb: number
-  readonly command: string
-}
-
-/** Who is alive on this machine. A zombie has ended: only its parent has not looked yet. */
-export const alive = (): readonly Row[] =>
-  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,pgid=,stat=,rss=,args='], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, , , stat]) => stat?.startsWith('Z') === false)
-    .map(([pid, parent, group, , rss, ...words]) => ({ pid: Number(pid), parent: Number(parent), group: Number(group), rssMb: Number(rss) / 1024, command: words.join(' ') }))
-
 /** The descendants of a process, without itself. */
-export const familyOf = (pid: number | undefined, rows = alive()): readonly Row[] =>
+export const familyOf = (pid: number | undefined, rows = alive()): readonly ProcessRow[] =>
   rows.filter(({ parent }) => parent === pid).flatMap((child) => [child, ...familyOf(child.pid, rows)])
 
 /** The one descendant whose words the pattern fits. */
-export const findChild = (program: Program, pattern: RegExp): Promise<Row> =>
+export const findChild = (program: Program, pattern: RegExp): Promise<ProcessRow> =>
   until(`a process ${pattern}`, () => familyOf(program.child.pid).find(({ command }) => pattern.test(command)))
 
 /** The process itself, not what started it with other rights or holds it. */
@@ -128,7 +113,7 @@ export const agentHost = /^\S*node(?: --\S+)* \S*agents\/host\.[jt]s/
 export const hookHost = /^\S*node(?: --\S+)* \S*hooks\/host\/process\.[jt]s/
 
 /** Waits until none of these processes lives. */
-export const untilGone = (rows: readonly Row[], withinMs = 10_000): Promise<void> =>
+export const untilGone = (rows: readonly ProcessRow[], withinMs = 10_000): Promise<void> =>
   until(`the end of ${rows.map(({ command }) => command.slice(-60)).join(', ')}`, () => {
     // Not by command: one that is ending has none any more, and its sockets are still open.
     const now = new Set(alive().map(({ pid }) => pid))
@@ -136,11 +121,11 @@ export const untilGone = (rows: readonly Row[], withinMs = 10_000): Promise<void
   }, withinMs).then(() => undefined)
 
 /** A start that is expected to fail: what it said, how it ended, and everything that it had started meanwhile. */
-export const startInVain = async (home: string, env: Record<string, string> = {}): Promise<{ code: number | null; output: string; started: readonly Row[] }> => {
+export const startInVain = async (home: string, env: Record<string, string> = {}): Promise<{ code: number | null; output: string; started: readonly ProcessRow[] }> => {
   const child = spawn(process.execPath, [cli, 'start'], { cwd: home, env: { PATH: process.env['PATH'] ?? '', HOME: home, HOOKGATE_PORT: '0', ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
-  const started = new Map<number, Row>()
+  const started = new Map<number, ProcessRow>()
   const look = setInterval(() => {
     for (const row of familyOf(child.pid)) started.set(row.pid, row)
   }, 30)

@@ -9,7 +9,8 @@ import { planted, type Findings, type Targets } from '../separation/intruder.ts'
 import { isRoot, makePeople } from '../separation/people.ts'
 import { openings } from '../separation/world.ts'
 import { cli, startProgram, until, type Program, type Starter } from './program.ts'
-import { agentHost, alive, arm, familyOf, findChild, hookHost, openPhone, ownedEnv, propose, put, startInVain, token, untilGone, type Chat } from './rig.ts'
+import { alive } from '../process-list.ts'
+import { agentHost, arm, familyOf, findChild, hookHost, openPhone, ownedEnv, propose, put, startInVain, token, untilGone, type Chat } from './rig.ts'
 
 const people = isRoot ? makePeople('gate', 'agent', 'hooks', 'person') : undefined
 afterAll(() => people?.remove())

@@ -10,19 +10,31 @@ let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hookgate-trial-'))
   await writeFile(join(folder, 'guard.sh'), '#!/bin/sh\ngrep -q "rm -rf" && echo "not that" >&2 && exit 2\nexit 0\n', { mode: 0o755 })
+  await writeFile(join(folder, 'copilot.json'), JSON.stringify({ toolName: 'bash', toolArgs: '{}' }))
   await writeFile(join(folder, 'payload.json'), '{"tool_input":{"command":"rm -rf /"}}')
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const run = (args: readonly string[], input = '') => execa(process.execPath, [cli, 'test', ...args], { cwd: folder, input, env: { HOME: folder }, extendEnv: false, reject: false })
 
+interface Line {
+  readonly duration_ms: unknown
+  readonly ran?: unknown
+  readonly sent?: unknown
+  readonly differs?: unknown
+}
+
 /** The one line that it prints. */
 const tried = async (args: readonly string[], input?: string): Promise<unknown> => {
   const { stdout, exitCode, stderr } = await run(args, input)
   expect({ exitCode, stderr, lines: stdout.split('\n').length }).toEqual({ exitCode: 0, stderr: '', lines: 1 })
-  const { duration_ms, ran, ...said } = JSON.parse(stdout) as { duration_ms: unknown; ran?: unknown }
+  const { duration_ms, ran, sent, differs, ...said } = JSON.parse(stdout) as Line
   expect(duration_ms).toEqual(expect.any(Number))
-  if (!('fault' in said) || ran !== undefined) expect(ran).toEqual(expect.any(Object))
+  if (!('fault' in said) || ran !== undefined) {
+    expect(ran).toEqual(expect.any(Object))
+    expect(sent).toEqual(expect.any(Object))
+    expect(differs).toContainEqual(expect.stringMatching(/^HOME and TMPDIR were new/))
+  }
   return said
 }
 
@@ -34,7 +46,7 @@ describe('hookgate test runs one command as a hook and says what its answer come
   })
 
   test('a rewrite as the event would take it, and what of it is dropped', async () => {
-    expect(await tried(['pre_tool_call', '--command', `echo '{"tool_input":{"command":"pwd","new":1},"systemMessage":"careful"}'`])).toEqual({
+    expect(await tried(['pre_tool_call', '--command', `echo '{"tool_input":{"command":"pwd","new":1},"systemMessage":"careful"}'`])).toMatchObject({
       decision: 'abstain', rewrite: { tool_input: { command: 'pwd' } }, exit_code: 0,
       notes: ['careful', 'The rewrite of tool_input has the new key "new"; only existing keys can be rewritten, so it was dropped.'],
     })
@@ -45,22 +57,21 @@ describe('hookgate test runs one command as a hook and says what its answer come
     expect(await tried(['pre_tool_call', '--command', './nowhere.sh'])).toMatchObject({ decision: 'fault', fault: { kind: 'start' }, exit_code: null })
     expect(await tried(['pre_tool_call', '--command', 'sleep 60', '--timeout', '0.3'])).toMatchObject({ decision: 'fault', fault: { kind: 'timeout' } })
     expect(await tried(['pre_tool_call', '--command', 'echo no JSON'])).toMatchObject({ decision: 'fault', fault: { kind: 'output' } })
-    expect(await tried(['pre_tool_call', '--command', "an 'open quote"])).toMatchObject({ decision: 'fault', fault: { kind: 'start' } })
   })
 
   test('in another system\'s words: its event, its names, its shell, its answer', async () => {
     const command = 'cmd=$(cat | jq -r .tool_input.cmd); [ "$cmd" = "ls -la" ] && echo \'{"hook_specific_output":{"permission_decision":"deny","permission_decision_reason":"saw it"}}\''
-    expect(await tried(['pre_tool_use', '--dialect', 'docker-agent', '--command', command])).toEqual({ decision: 'block', reason: 'saw it', exit_code: 0 })
-    expect(await tried(['pre_tool_call', '--dialect', 'docker-agent', '--command', command])).toEqual({ decision: 'block', reason: 'saw it', exit_code: 0 })
+    expect(await tried(['pre_tool_use', '--dialect', 'docker-agent', '--command', command])).toMatchObject({ decision: 'block', reason: 'saw it', exit_code: 0 })
+    expect(await tried(['pre_tool_call', '--dialect', 'docker-agent', '--command', command])).toMatchObject({ decision: 'block', reason: 'saw it', exit_code: 0 })
   })
 
   test('which bytes ran: the file as it lies there, and the program that ran it', async () => {
     const ranBy = async (command: string, more: readonly string[] = []): Promise<unknown> => (JSON.parse((await run(['pre_tool_call', '--command', command, ...more])).stdout) as { ran: unknown }).ran
     const sha256 = createHash('sha256').update(await readFile(join(folder, 'guard.sh'))).digest('hex')
     const interpreter = await realpath('/bin/sh')
-    expect(await ranBy('./guard.sh --now')).toEqual({ file: './guard.sh', sha256, interpreter })
+    expect(await ranBy('./guard.sh --now')).toEqual({ file: 'guard.sh', sha256, interpreter })
     expect(await ranBy('sh -e guard.sh')).toEqual({ file: 'guard.sh', sha256, interpreter })
-    expect(await ranBy('./guard.sh', ['--dialect', 'claude-code'])).toEqual({ file: './guard.sh', sha256, interpreter })
+    expect(await ranBy('./guard.sh', ['--dialect', 'claude-code'])).toEqual({ file: 'guard.sh', sha256, interpreter })
     expect(await ranBy('cat')).toEqual({ interpreter: await realpath('/bin/cat') })
   })
 
@@ -71,7 +82,10 @@ describe('hookgate test runs one command as a hook and says what its answer come
   })
 
   test.each([
-    [['pre_tool', '--command', 'true'], 'Expected an event, got "pre_tool".'],
+    [['pre_tool', '--command', 'true'], 'Expected the name of an event, got "pre_tool".'],
+    [['PreToolUse', '--command', 'true'], 'got "PreToolUse". Did you mean "pre_tool_call"?'],
+    [['pre_tool_call', '--command', "an 'open quote"], 'but a quote is not closed. Mend the command.'],
+    [['pre_tool_call', '--command', 'true', '--payload', 'copilot.json'], 'say --dialect copilot.'],
     [['pre_tool_call'], 'Expected "hookgate test <event> --command <cmd>".'],
     [['PreToolUse', '--command', 'true', '--dialect', 'claude'], 'Expected --dialect to be native, claude-code, docker-agent, agent-hooks, copilot, got "claude".'],
     [['pre_tool_call', '--command', 'true', '--timeout', 'soon'], 'Expected --timeout to be a number from 0 to 600 (seconds), got "soon".'],

@@ -109,7 +109,7 @@ describe.skipIf(isBrowserMissing)('the main job on the web page', () => {
       await approve('on_outbound_message', './examples/block_secrets.py')
       await page.getByRole('switch', { name: 'Hooks', exact: true }).tap()
       await page.locator('[role=switch][aria-checked=true]').waitFor()
-      await page.getByText('1 live · 7 waiting').waitFor()
+      await page.getByText('1 live · 9 waiting').waitFor()
       await until('both receipts', async () => {
         const told = (await said('hookgate')).join('\n')
         return told.includes('✓ Approved: on_outbound_message') && told.includes('Hooks are ON')

@@ -36,6 +36,7 @@ describe.runIf(canRun)('the examples', () => {
   it('each self-test can fail', async () => {
     // The first expectation of each turned round, in a copy.
     const turns: Readonly<Record<string, readonly [string, string]>> = {
+      'ask_before_deleting.mjs': ["'rm note.txt', undefined", "'rm note.txt', 'DROP'"],
       'audit_tools.sh': ['("bash", False, 6)', '("bash", True, 6)'],
       'block_destructive.sh': ['\nrm -rf node_modules |', '\nrm -rf / |'],
       'block_secrets.py': ['("seed phrase", phrase, True)', '("seed phrase", phrase, False)'],
@@ -86,7 +87,7 @@ describe.runIf(canRun)('the examples', () => {
   it('each answers each event\'s made-up payload in a readable way', async () => {
     const events: Readonly<Record<string, readonly EventName[]>> = {
       'audit_tools.sh': ['post_tool_call'], 'block_destructive.sh': ['pre_tool_call'], 'block_secrets.py': ['on_outbound_message', 'pre_tool_call', 'on_user_message'],
-      'inject_website_reminder.sh': ['pre_llm_call'], 'redact_pii.mjs': ['on_outbound_message'], 'llm_judge.py': ['pre_tool_call'],
+      'inject_website_reminder.sh': ['pre_llm_call'], 'redact_pii.mjs': ['on_outbound_message'], 'ask_before_deleting.mjs': ['pre_tool_call'], 'llm_judge.py': ['pre_tool_call'],
     }
     for (const [file, served] of Object.entries(events)) {
       for (const event of served) expect(await ask(file, event, {}, workspace.folder), `${file} ${event}`).toEqual({})
@@ -108,6 +109,13 @@ describe.runIf(canRun)('the examples', () => {
       const tools = [{ name: 'publish', is_error: false, urls: [site] }]
       expect(await claim('The site is live at https://other.example/x.', tools)).toMatchObject({ decision: 'block', reason: expect.stringContaining('https://other.example/x,') })
       expect(await claim('The site is live at https://my-site.example.', tools)).toEqual({})
+    })
+
+    it('of a client that reports names and a summary alone, a true claim passes and a false one is refused', async () => {
+      const named = (tool_names: readonly string[]) =>
+        ask('check_publish.sh', 'on_completion_claim', { goal: 'publish the site', summary: `Published the site at ${site}`, response: '', tool_names, tools: [] }, workspace.folder)
+      expect(await named(['bash', 'publish_site'])).toEqual({})
+      expect(await named(['bash'])).toMatchObject({ decision: 'block' })
     })
 
     it('the owner says which tools publish', async () => {
@@ -151,6 +159,12 @@ describe.runIf(canRun)('the examples', () => {
     const { exitCode, stderr } = await runProgram('audit_tools.sh', JSON.stringify(syntheticPayload('post_tool_call', workspace.folder, new Date(0))), workspace.folder)
     expect([exitCode, readFileSync(join(workspace.folder, 'precious'), 'utf8')]).toEqual([1, ''])
     expect(stderr).toContain('was not recorded')
+  })
+
+  it('ask_before_deleting.mjs asks before what may delete for good, and lets the rest pass', async () => {
+    const step = (command: string) => ask('ask_before_deleting.mjs', 'pre_tool_call', { tool_input: { command } }, workspace.folder)
+    expect(await step('cd old && rm -rf letters')).toEqual({ decision: 'ask', reason: 'This may delete for good: rm -r or -f.' })
+    expect(await step('rm letter.txt')).toEqual({})
   })
 
   it('redact_pii.mjs rewrites each field by itself, and has nothing to add to its own result', async () => {

@@ -41,6 +41,8 @@ describe('docker-agent: the one-stop hooks.yaml', async () => {
     await plane.ask('!echo hello', saysAll('hello'))
     await plane.ask('!echo rm -rf /nowhere', saysAll('I did not run bash', 'HOOK BLOCKED'))
     await plane.ask('!echo sudo apt update', saysAll('I did not run bash'))
+    // The break between its lines must not break the JSON that the guard echoes to jq.
+    await plane.ask('!cd .\necho rm -rf /nowhere', saysAll('I did not run bash', 'HOOK BLOCKED'))
   })
   test('its rewrite of "ls" reaches the tool by our names, and its note reaches the person', async () => {
     await writeFile(join(plane.workspace, 'listed.txt'), 'x')

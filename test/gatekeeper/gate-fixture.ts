@@ -83,6 +83,7 @@ export const createFixture = (): Fixture => {
         home,
         workspace,
         path: '/usr/local/bin:/usr/bin:/bin',
+        person: path.join(root, 'person'),
         adopt: { owners: [{ id: 'telegram:7', chat_id: '7' }], isOn: true },
         isForcedOn: false,
         now: () => clock.nowMs,

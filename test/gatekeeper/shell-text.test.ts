@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { catalogue } from '../../src/gatekeeper/catalogue.ts'
 import { resolveProgram } from '../../src/gatekeeper/resolve.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { anEntry, createFixture, outcomesOf, type Fixture } from './gate-fixture.ts'
@@ -52,6 +53,22 @@ test.each([
 test('an executable text that names no interpreter is left to the shell, which reads it itself', () => {
   fixture.write('plain.sh', 'echo hi\n')
   expect(good({ command: './plain.sh', shell: 'bash' })).toMatchObject({ words: [found('bash'), '-c', './plain.sh'], under: 'bash', watched: ['plain.sh'] })
+})
+
+test('where bash is missing, sh reads the text, and the list says so', () => {
+  const tools = path.join(fixture.root, 'tools')
+  fs.mkdirSync(tools)
+  fs.symlinkSync('/bin/sh', path.join(tools, 'sh'))
+  const gate = fixture.open({ path: tools })
+  const entry = foreign({ command: 'echo hi; true', shell: 'bash' })
+  const proposal = gate.propose(entry)
+  expect(proposal).toMatchObject({ under: 'sh', entry: { shell: 'bash' } })
+  expect(gate.approve(entry, 'memory:owner', proposal.fingerprint)).toMatchObject({ ok: true })
+  const rows = (...proposed: readonly Entry[]) =>
+    catalogue(proposed.map((one) => ({ kind: 'entry', entry: one })), [...gate.state().approvals.values()], gate.propose)
+  expect(rows(entry)).toMatchObject([{ status: 'approved', under: 'sh', remarks: [expect.stringContaining('for bash, which is not on')] }])
+  expect(rows()).toMatchObject([{ status: 'gone', under: 'sh' }])
+  expect(rows(foreign({ command: 'echo hi; true' }))[0]).not.toHaveProperty('remarks')
 })
 
 test('args become the text\'s own parameters behind what the shell calls itself', () => {

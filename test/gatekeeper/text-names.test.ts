@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { namesIn } from '../../src/gatekeeper/text-names.ts'
 
-const read = (text: string, env: Readonly<Record<string, string>> = {}) => namesIn(text, '/w', env)
+const read = (text: string, env: Readonly<Record<string, string>> = {}) => namesIn(text, { project: '/w' }, env)
 const written = (text: string): readonly string[] => [...read(text).written]
 
 test.each([
@@ -72,7 +72,7 @@ test('hostile text is read in a moment', () => {
   const size = 32 * 1024
   for (const piece of ['${CLAUDE_PROJECT_DIR:-', '"', "'\\", '>|&', '#', 'a/', '=:,@', '`$(', '\uE000"', 'cd x;', '\\\n']) {
     const beginsMs = performance.now()
-    namesIn(piece.repeat(size / piece.length), '/w', {})
+    namesIn(piece.repeat(size / piece.length), { project: '/w', home: '/h', top: '/t' }, {})
     expect(performance.now() - beginsMs, piece).toBeLessThan(500)
   }
 })

@@ -297,7 +297,7 @@ describe('matchers', () => {
     [{ matcher: { tool: 'bash', field: 'tool_input' } }, 'it names the field "tool_input" without a pattern. Add "pattern: …" or remove "field".'],
     [{ matcher: { pattern: 'rm', field: 'tool_inputs.command' } }, 'pre_tool_call has no field "tool_inputs". Did you mean "tool_input"?'],
     [{ event: 'on_stop', matcher: { tool: 'bash' } }, 'on_stop has no tool to match. Remove "tool".'],
-    [{ event: 'on_session_start', matcher: 'startup' }, 'on_session_start has nothing that is searched by itself. Write {pattern, field}; its fields are status, source, model, initial_prompt.'],
+    [{ event: 'on_user_input', matcher: 'startup' }, 'on_user_input has nothing that is searched by itself. Write {pattern, field}; its fields are prompt.'],
   ])('%j could never match', (raw, rest) => expect(refusal({ ...least, ...raw })).toEqual({ text: could + rest, path: 'matcher' }))
 
   test('a field of every payload can be named, too', () => {

@@ -154,7 +154,54 @@ describe('an owner', () => {
     const { get } = open()
     const { said } = await get({ text: Array.from({ length: 50 }, () => '/new').join('\n') })
     expect(said).toHaveLength(maxCommands + 1)
-    expect(said.at(-1)).toBe('The first 20 of 50 commands were carried out. Send the others again.')
+    expect(said.at(-1)).toBe('Of 50 lines only the first 20 were read. Send the rest again.')
+  })
+
+  test('a line that was not carried out stops the lines after it, and the reply names them', async () => {
+    const { get, records } = open()
+    await get({ text: '/hooks' })
+    desk.fixture.write('x.sh', '#!/bin/sh\n# other bytes\n')
+    const { said } = await get({ text: '/hooks approve on_stop ./x.sh\n/hooks on\n/hooks revoke ./y.sh' })
+    expect(said).toHaveLength(2)
+    expect(said[0]).toMatch(/^Nothing was approved\.\n\.\/x\.sh is not what you were shown\./)
+    expect(said[1]).toBe(`These 2 lines were not carried out, because a line before was not:
+  /hooks on
+  /hooks revoke ./y.sh
+Send again what you still want.`)
+    expect(desk.gatekeeper.state()).toMatchObject({ isOn: false, revision: 1 })
+    expect(records.at(-1)).toMatchObject({ outcome: 'refused', reason: 'line_before from telegram:7' })
+    const again = await get({ text: '/hooks approve on_stop ./x.sh\n/hooks on' })
+    expect(again.said[0]).toContain('✓ Approved')
+    expect(again.said[1]).toContain('Hooks are ON')
+  })
+
+  test.each([
+    ['a mistyped one', '/hoks approve'],
+    ['words among them', 'please'],
+    ['one that names nothing', '/hooks show 34678'],
+    ['one that takes no name', '/hooks on guard'],
+    ['a switch-off that is no time', '/hooks off tomorrow'],
+    ['one in lockdown', '/hooks approve on_stop ./x.sh'],
+  ])('after %s nothing but /hooks off is carried out', async (what, line) => {
+    const { get } = open()
+    await get({ text: '/hooks approve on_stop ./x.sh\n/hooks on' })
+    if (what === 'one in lockdown') desk.gatekeeper.lockDown('the ledger is damaged')
+    const { said } = await get({ text: `/whoami\n${line}\n/hooks revoke ./x.sh\n/hooks off` })
+    expect(said.at(-1)).toBe(`This line was not carried out, because a line before was not:
+  /hooks revoke ./x.sh
+Send again what you still want.`)
+    expect(desk.gatekeeper.state().approvals.size).toBe(1)
+    expect(said.at(-2)).toMatch(what === 'one in lockdown' ? /^LOCKDOWN/ : /^Hooks are OFF\./)
+  })
+
+  test('a line that breaks hookgate stops the lines after it, and off is still carried out', async () => {
+    const broken = { need: 'owner' as const, path: 'new', run: () => Promise.reject(new Error('broken')) }
+    const { get } = open({ lookUp: (line) => (line.raw === '/new' ? broken : desk.table.lookUp(line)) })
+    await get({ text: '/hooks on' })
+    const { said } = await get({ text: '/new\n/whoami\n/hooks off' })
+    expect(said[0]).toContain('Something went wrong in hookgate itself')
+    expect(said[1]).toMatch(/^Hooks are OFF\./)
+    expect(said[2]).toContain('\n  /whoami\n')
   })
 
   test('a message of a megabyte and more is refused with words', async () => {

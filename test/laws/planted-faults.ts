@@ -1,4 +1,5 @@
 import { bridgeFaults } from './planted-bridge.ts'
+import { separationFaults } from './planted-separation.ts'
 
 /** One wrong line. The test that holds against it must turn red when it is planted. */
 export interface PlantedFault {
@@ -127,41 +128,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: "const refusal = heard.findLast(({ kind }) => kind === 'block') ?? heard.at(-1)",
     replace: 'const refusal = heard.slice(heard.length).at(-1)',
   },
-  {
-    test: 'test/separation/sandbox.e2e.ts',
-    what: "the sandbox: a folder above the gate's own can be moved away",
-    file: 'src/separation/mounts.ts',
-    find: "(kind === 'empty' || (kind === 'write' && canChange(dirname(folder))))",
-    replace: "kind === 'bare'",
-  },
-  {
-    test: 'test/separation/sandbox.e2e.ts',
-    what: "the sandbox: the agent writes the user's home",
-    file: 'src/separation/mounts.ts',
-    find: "put(guest === 'hooks' ? 'bare' : 'empty', hidden)",
-    replace: "put('write', hidden)",
-  },
-  {
-    test: 'test/separation/hooks.e2e.ts',
-    what: 'the sandbox: hooks may write their seals',
-    file: 'src/separation/mounts.ts',
-    find: "mounts.set(join(own, relative(home, place)), 'read')",
-    replace: "mounts.set(join(own, relative(home, place)), 'write')",
-  },
-  {
-    test: 'test/separation/users.e2e.ts',
-    what: 'three users: everybody may look into the seals',
-    file: 'src/separation/permissions.ts',
-    find: "['seal', 0o750]",
-    replace: "['seal', 0o755]",
-  },
-  {
-    test: 'test/separation/users.e2e.ts',
-    what: 'three users: a proposal reads what lies in a folder that is closed to the agent',
-    file: 'src/separation/reading.ts',
-    find: ' && canEnter(reader, dirname(real))',
-    replace: '',
-  },
+  ...separationFaults,
   {
     test: 'test/gatekeeper/ledger-damage.property.ts',
     what: 'the ledger: lines that an owner was told of may be missing',

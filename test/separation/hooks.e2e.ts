@@ -26,17 +26,26 @@ const untilNone = (command: string): Promise<void> => vi.waitFor(() => expect(co
 const users = isRoot ? (['root', 'person'] as const) : (['oneself'] as const)
 const kinds = users.flatMap((who) => (['bwrap', 'unshare'] as const).map((kind) => [kind, who] as const))
 
+const userOf = (who: string): StartAs['user'] => {
+  const account = who === 'person' ? people?.of('person') : undefined
+  return account === undefined ? undefined : { uid: account.uid, gid: account.gid }
+}
+const homeOf = ({ home }: World): string => path.join(home, 'hooks', 'home')
+
 /** The hook host in the sandbox that this user's gate would find, in a world with a repository that an agent has prepared. */
 const start = async (kind: string, who: string): Promise<void> => {
-  const account = who === 'person' ? people?.of('person') : undefined
-  const user: StartAs['user'] = account === undefined ? undefined : { uid: account.uid, gid: account.gid }
+  const user = userOf(who)
   world = await makeWorld(user)
+  await enter(kind, who)
+}
+const enter = async (kind: string, who: string): Promise<void> => {
+  const user = userOf(who)
   const { startAs = startAsGate, why } = findAs({ ...world, root: path.resolve(import.meta.dirname, '../..') }, user, kind)
   expect(why).toBeUndefined()
   const become = user === undefined ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
-  host = await startHookHost({ log: () => undefined, sandbox: [...become, ...startAs.prefix] })
+  host = await startHookHost({ log: () => undefined, home: homeOf(world), sandbox: [...become, ...startAs.prefix] })
 }
-const run = (...argv: readonly string[]) => host.run(request(argv, { cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: path.join(world.home, 'run', 'empty') } }))
+const run = (...argv: readonly string[]) => host.run(request(argv, { cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: homeOf(world) } }))
 
 describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
   test('the agent\'s program in a hook that calls git reads no key, writes no seal, and reaches nothing of gate and home', async () => {
@@ -67,6 +76,29 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
       await untilNone(`sleep ${odd(71.22)}`)
       expect(await run('echo', 'next')).toMatchObject({ stdout: 'next\n' })
     }
+  })
+
+  test('what a hook writes to its home and to /tmp is there at the next run and after a restart, for the owner too', async () => {
+    await start(kind, who)
+    const line = 'echo one >> ~/.claude/log.txt; echo two >> ~/.cache/seen; echo three >> /tmp/agent-session.log; cat ~/.claude/log.txt'
+    expect(await run('/bin/sh', '-c', line)).toMatchObject({ exitCode: 0, stdout: 'one\n', stderr: '' })
+    process.kill(host.pid() ?? Number.NaN, 'SIGKILL')
+    await vi.waitFor(async () => expect(await run('/bin/sh', '-c', line)).toMatchObject({ stdout: 'one\none\n' }), { timeout: 5000 })
+    expect(fs.readFileSync(path.join(homeOf(world), '.cache', 'seen'), 'utf8')).toBe('two\ntwo\n')
+    expect(fs.readFileSync(path.join(world.home, 'hooks', 'tmp', 'agent-session.log'), 'utf8')).toBe('three\nthree\n')
+  })
+
+  test('a hook that puts a link in the place of its /tmp or of what is mounted below changes nothing at the next start', async () => {
+    await start(kind, who)
+    const named = path.basename(world.userHome)
+    const swap = `rm -rf "$HOME/../tmp"; mv "$HOME" "$HOME.x"; ln -s / "$HOME"; ln -s / "$HOME/../tmp"; ln -s / /tmp/.old; ls -d "$HOME/../tmp/${named}"`
+    expect((await run('/bin/sh', '-c', swap)).stdout).toContain(named)
+    await host.stop()
+    fs.rmSync(path.join(world.home, 'hooks', 'tmp', named), { recursive: true })
+    fs.symlinkSync(world.userHome, path.join(world.home, 'hooks', 'tmp', named))
+    await enter(kind, who)
+    expect(await run('/bin/sh', '-c', 'cat "$HOME/../../../../notes.txt"; ls /tmp /tmp/*/notes.txt; echo done')).toMatchObject({ stdout: expect.not.stringContaining('notes') as string })
+    expect(fs.readFileSync(path.join(world.userHome, 'notes.txt'), 'utf8')).toBe('the person’s own')
   })
 
   test('no hook can take over what holds it, be another user, or see processes outside', async () => {

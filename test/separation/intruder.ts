@@ -55,6 +55,16 @@ const tryFiles = ({ home, root }: Targets): void => {
       return 'written'
     })
   }
+  for (const name of ['home', 'tmp']) {
+    const own = path.join(home, 'hooks', name)
+    attempt(`list hooks/${name}`, () => fs.readdirSync(own).join(' '))
+    attempt(`write hooks/${name}/planted`, () => fs.writeFileSync(path.join(own, 'planted'), '') ?? 'written')
+    attempt(`replace hooks/${name} by a link`, () => {
+      fs.renameSync(own, `${own}.moved`)
+      fs.symlinkSync(path.dirname(root), own)
+      return 'replaced'
+    })
+  }
   for (const folder of [home, path.dirname(home), root, path.dirname(root)]) {
     attempt(`move ${folder === home || folder === root ? 'the' : 'what is above the'} ${folder === home || folder === path.dirname(home) ? 'gate\'s folder' : 'code'}`, () => {
       fs.renameSync(folder, `${folder}.moved`)

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { startAsGate, type StartAs } from '../../src/model/separation.ts'
 import { untilWithin } from '../until.ts'
@@ -49,7 +50,10 @@ describe.each(users.flatMap((who) => kinds.map((kind) => [kind, who] as const)))
     const { by, startAs = startAsGate, why } = findAs(world, user(), kind)
     expect([by, why]).toEqual([kind, undefined])
     const findings = await world.intrude(startAs)
-    expect(openings(findings)).toEqual(['list .: OPEN: "files seal"', 'list seal: OPEN: "abc"', 'list run: OPEN: "empty hooks python"', 'list run/hooks: OPEN: "s"'])
+    const seen = openings(findings).map((line) => line.replace(` ${path.basename(world?.userHome ?? '')}`, ''))
+    expect(seen).toEqual([
+      'list .: OPEN: "files hooks seal"', 'list seal: OPEN: "abc"', 'list run: OPEN: "hooks python"',
+      'list run/hooks: OPEN: "s"', ...ownFolders])
     expect(findings).toMatchObject({ 'its own socket': 'works', 'its own workspace': 'works', 'its own home': 'does not work', 'run ~/tools/bin/tool': 'runs', 'process 0 is seen': 'not seen' })
     expect([gate.exitCode, gate.signalCode]).toEqual([null, null])
   })
@@ -70,6 +74,11 @@ describe.each(users.flatMap((who) => kinds.map((kind) => [kind, who] as const)))
     await until('the end of all', () => alive().length === 0)
   })
 })
+
+/** What hooks may do with the folders that are theirs; whoever is not one of them is held. */
+const ownFolders = [['home', 'log.txt'], ['tmp', 'agent.log']].flatMap(([name, listed]) => [
+  `list hooks/${name}: OPEN: ${JSON.stringify(listed)}`, `write hooks/${name}/planted: OPEN: "written"`,
+])
 
 test('without a sandbox the same intruder gets nearly everything, so that the above means something', async () => {
   world = await makeWorld()

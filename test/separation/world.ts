@@ -22,7 +22,7 @@ export interface World {
   stop(): Promise<void>
 }
 
-const gateFiles = ['secrets/ledger.key', 'ledger.jsonl', 'state.db', 'gate.yaml', 'run/gate.lock', 'run/python/sitecustomize.py', 'seal/abc/guard.sh']
+const gateFiles = ['secrets/ledger.key', 'ledger.jsonl', 'state.db', 'gate.yaml', 'run/gate.lock', 'run/python/sitecustomize.py', 'seal/abc/guard.sh', 'hooks/home/log.txt', 'hooks/tmp/agent.log']
 const homeFiles = ['.bashrc', 'notes.txt', '.config/chromium/Default/Cookies', '.local/share/keyrings/login.keyring']
 const tools = ['tools/bin/tool', '.local/bin/mine', '.config/bin/hidden']
 const codeFiles = ['package.json', 'src/cli.ts']

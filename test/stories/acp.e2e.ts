@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startProgram, until, type Program } from '../e2e/program.ts'
-import { agentHost, alive, arm, findChild, openPhone, ownedEnv, put, token, type Chat } from '../e2e/rig.ts'
+import { alive } from '../process-list.ts'
+import { agentHost, arm, findChild, openPhone, ownedEnv, put, token, type Chat } from '../e2e/rig.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
 
 const agent = fileURLToPath(new URL('../fixtures/acp/agent.ts', import.meta.url))

@@ -18,8 +18,8 @@ export interface Facts {
   readonly passing: { readonly gate: string; readonly hookHost: string; readonly sockets: string; readonly debugger: string }
 }
 
-/** Changes by itself, or with every event: messages, records, what runs right now. */
-const lively = /^(secrets\/(login|wechat\.json(\.new)?)|state\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
+/** Changes by itself, or with every event: what hooks write, messages, records, what runs right now. */
+const lively = /^(hooks\/(home|tmp)\/.*|secrets\/(login|wechat\.json(\.new)?)|state\.db.*|run\/gate\.lock|run\/hooks(\/.*)?|run\/[^/]+\.sock)$/
 const maxFiles = 20_000
 
 /** Looks at a folder again and again; a file is hashed anew only when its stat moved. */

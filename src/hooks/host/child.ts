@@ -38,7 +38,7 @@ const pass = (stderr: Readable | null): void => {
 }
 
 /**
- * Starts one hook host. Its environment is its mark alone: what the gate knows, a hook could read from there.
+ * Starts one hook host. Its environment is its mark and the hooks' HOME: what else the gate knows, a hook could read there.
  * It dies with the thread that calls this when a container holds it.
  * `onClose` comes exactly once, after its last message, with how it ended. Throws when the right to become `user` is missing.
  */
@@ -46,6 +46,7 @@ export const startHostChild = (options: {
   readonly user: User | undefined
   readonly container: Container
   readonly mark: string
+  readonly home: string | undefined
   readonly onMessage: (message: FromHost) => void
   readonly onClose: (how: string) => void
 }): HostChild => {
@@ -57,7 +58,7 @@ export const startHostChild = (options: {
   const child = spawn(program, args, {
     ...(isContained ? {} : user),
     cwd: '/',
-    env: { [markName]: options.mark },
+    env: { [markName]: options.mark, ...(options.home === undefined ? {} : { HOME: options.home }) },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Out of the terminal's reach: after Ctrl-C it is the gate that ends it, with its hooks.
     detached: true,

@@ -46,6 +46,8 @@ export interface HookHostOptions {
   readonly sandbox?: readonly string[]
   /** Leaves the PID namespace alone that could be had. */
   readonly hasNoNamespace?: true
+  /** The HOME of hooks. Absent: none is made ready. */
+  readonly home?: string
   /** What the mark of all that is started begins with. */
   readonly mark?: string
 }
@@ -174,6 +176,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
         user,
         container,
         mark,
+        home: options.home,
         onMessage: (message) => {
           if (child === mine) receive(message)
         },

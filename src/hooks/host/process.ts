@@ -3,6 +3,7 @@
  * blocks its starter the longer the bigger it is. It holds nothing that a hook could not know.
  */
 import { killRemains, markName } from './group.ts'
+import { makeHome } from './hooks-home.ts'
 import { startProbe } from './probe.ts'
 import { pipes, strays, type Program } from './program.ts'
 import { containedWord, failedRun, type FromHost, type StartRequest, type ToHost } from './protocol.ts'
@@ -137,5 +138,6 @@ if (isContained) {
     process.exit(1)
   })
 }
+makeHome(process.env['HOME'])
 pipes.prepare(pipesInAdvance)
 tell({ type: 'ready' })

@@ -3,6 +3,7 @@ import { closeSync, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { markName } from './group.ts'
+import { makePluginData } from './hooks-home.ts'
 import { spawnPatiently } from './patient-spawn.ts'
 import { createPipes, type Pipe } from './pipes.ts'
 import type { StartRequest } from './protocol.ts'
@@ -128,6 +129,7 @@ export const startProgram = (request: StartRequest, ears: Ears): Program => {
   const stdio: StdioOptions = opened?.map(({ theirs }) => theirs) ?? 'pipe'
   let child: ChildProcess
   try {
+    makePluginData(request.env)
     child = spawnPatiently(name, args, { ...(request.argv0 === undefined ? {} : { argv0: request.argv0 }), cwd: request.cwd, env: request.env, detached: true, shell: false, stdio })
   } catch (error) {
     if (opened !== undefined) dropPipes(opened)

@@ -1,7 +1,7 @@
 import { quote } from 'shlex'
 import type { Matcher } from '../../model/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
-import { got } from '../../model/problem.ts'
+import { got, type Problem } from '../../model/problem.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { headersOf } from './foreign-headers.ts'
@@ -32,9 +32,9 @@ interface Misplaced {
 
 const fix = 'Mend it in its file.'
 
-const findHooks = (hooks: JsonObject): readonly (Found | Misplaced)[] =>
+const findHooks = (hooks: JsonObject, base: DocumentPath): readonly (Found | Misplaced)[] =>
   Object.entries(hooks).flatMap(([event, groups]): readonly (Found | Misplaced)[] => {
-    const path = ['hooks', event]
+    const path = [...base, event]
     if (!Array.isArray(groups)) return [{ event, expected: 'a list of groups', value: groups, path }]
     return groups.flatMap((group: Json, index): readonly (Found | Misplaced)[] => {
       const handlers = isObject(group) ? group['hooks'] : undefined
@@ -66,10 +66,13 @@ const matcherOf = (event: string, text: Json, ports: ForeignPorts): Matcher | un
 type Subject = Pick<ForeignHook, 'type' | 'command' | 'args' | 'shell' | 'headers' | 'model' | 'timeoutMs'> & { readonly remarks?: readonly string[] }
 
 /** A word that no shell reads: its placeholder for the project's folder, which is where a hook runs, is filled in here. */
-const wordOf = (word: string): string => word.replaceAll(/\$\{CLAUDE_PROJECT_DIR\}|\$CLAUDE_PROJECT_DIR\b/g, '.')
+const wordOf = (word: string, root: string | undefined): string => {
+  const placed = word.replaceAll(/\$\{CLAUDE_PROJECT_DIR\}|\$CLAUDE_PROJECT_DIR\b/g, '.')
+  return root === undefined ? placed : placed.replaceAll(/\$\{CLAUDE_PLUGIN_ROOT\}|\$CLAUDE_PLUGIN_ROOT\b/g, root)
+}
 
 /** What the handler asks, or why it cannot be asked here. */
-const subjectOf = (options: Options): Subject | { readonly why: string } => {
+const subjectOf = (options: Options, { shells }: ForeignPorts, root: string | undefined): Subject | { readonly why: string } => {
   const type = options.oneOf('type', ['command', 'http', 'prompt', 'agent', 'mcp_tool'])
   const [command = '', args, shell, url = '', prompt = '', model] =
     [options.text('command'), options.texts('args'), options.text('shell'), options.text('url'), options.text('prompt'), options.text('model')]
@@ -80,8 +83,8 @@ const subjectOf = (options: Options): Subject | { readonly why: string } => {
       return { why: 'it says no "type" (command, http or prompt)' }
     case 'command':
       if (shell !== undefined && shell !== 'bash') return { why: `its shell ${got(shell)} is not run here; only bash is` }
-      if (args === undefined) return { type, command, shell: shell ?? 'sh' }
-      return { type, command: command === '' ? '' : quote(wordOf(command)), args: args.map(wordOf) }
+      if (args === undefined) return { type, command, shell: shell ?? shells['claude-code'] }
+      return { type, command: command === '' ? '' : quote(wordOf(command, root)), args: args.map((word) => wordOf(word, root)) }
     case 'http':
       return { type, command: url, ...(headers === undefined ? {} : { headers }), remarks }
     case 'prompt':
@@ -99,14 +102,25 @@ const subjectOf = (options: Options): Subject | { readonly why: string } => {
   }
 }
 
-const hookOf = ({ event, matcher, handler, path }: Found, place: string, document: ReadDocument, ports: ForeignPorts): ForeignHook | Proposed => {
+/** Where hooks in Claude Code's form stand. */
+export interface ClaudeFile {
+  /** The file, which proposes them. */
+  readonly place: string
+  readonly document: ReadDocument
+  /** Where in the document the hooks of each event stand. */
+  readonly path: DocumentPath
+  /** The folder of the plugin whose hooks they are. */
+  readonly root?: string
+}
+
+const hookOf = ({ event, matcher, handler, path }: Found, { place, document, root }: ClaudeFile, ports: ForeignPorts): ForeignHook | Proposed => {
   const line = document.lineOf(path)
   const raw = isObject(handler) ? handler : {}
   const shown = [raw['command'], raw['url'], raw['prompt'], raw['type']].find((value) => typeof value === 'string') ?? '(no command)'
   const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
   if (!isObject(handler)) return invalid(stated, 'source.shape', `Expected a hook with type and command, got ${got(handler)}.`, fix)
   const options = takeOptions(handler)
-  const subject = subjectOf(options)
+  const subject = subjectOf(options, ports, root)
   const [timeout, onFailure, condition] = [options.number('timeout'), options.oneOf('onFailure', ['block', 'continue']), options.text('if')]
   const [isAsync, isRewaking, isOnce] = [options.flag('async') === true, options.flag('asyncRewake') === true, options.flag('once') === true]
   options.skip('statusMessage', ...('why' in subject ? Object.keys(handler) : []))
@@ -116,13 +130,14 @@ const hookOf = ({ event, matcher, handler, path }: Found, place: string, documen
   const found = matcherOf(event, matcher, ports)
   return {
     ...stated, ...subject, dialect: 'claude-code',
+    ...(root === undefined ? {} : { root }),
     ...(found === undefined ? {} : { matcher: found }),
+    ...(condition === undefined || condition.trim() === '' ? {} : { condition }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
     ...(onFailure === undefined ? {} : { onError: onFailure === 'block' ? 'block' : 'warn' }),
     ...(isAsync || isRewaking ? { isAsync: true } : {}),
     remarks: [
       ...(subject.remarks ?? []),
-      ...(condition === undefined ? [] : [`Its condition ${got(condition).replace(' (string)', '')} is not read: it is asked more often than in Claude Code.`]),
       ...(isRewaking ? ['It wakes no agent: what it answers late is not used.'] : []),
       ...(isOnce ? ['"once" has no effect: it is asked each time.'] : []),
       ...options.strangers(),
@@ -130,29 +145,44 @@ const hookOf = ({ event, matcher, handler, path }: Found, place: string, documen
   }
 }
 
-/** Reads the hooks of a Claude Code settings file. What else stands in it is not about hooks. */
-export const readClaudeSettings: ReadForeign = (place, ports): Source => {
+/** The hooks of one file in Claude Code's form, by event. `disabled`: why none of them counts. */
+export const proposeClaude = (hooks: JsonObject, file: ClaudeFile, ports: ForeignPorts, disabled?: string): Source => {
+  const { place, document } = file
+  const found = findHooks(hooks, file.path)
+  if (found.length > maxHooks) {
+    return { proposed: [], problem: { code: 'source.hooks', file: place, message: `Expected at most ${maxHooks} hooks, got ${found.length}.`, fix } }
+  }
+  return {
+    proposed: found.map((one): Proposed => {
+      if (!('handler' in one)) {
+        const line = document.lineOf(one.path)
+        const where = { event: one.event, command: '(no command)', origin: place, ...(line === undefined ? {} : { line }) }
+        return invalid(where, 'source.shape', `Expected ${one.expected}, got ${got(one.value)}.`, fix)
+      }
+      const hook = hookOf(one, file, ports)
+      if ('kind' in hook) return hook
+      return disabled === undefined ? proposeForeign(hook, ports) : unmapped(hook, disabled)
+    }),
+  }
+}
+
+/** A file as JSON, or why it cannot be read as such. */
+export const readDocument = (place: string, ports: ForeignPorts): ReadDocument | (Source & { readonly problem: Problem }) => {
   const file = ports.read(place)
   if ('why' in file) return unreadable(place, file.why)
   const document = readJson(file.text, { file: place, maxChars })
-  if ('problem' in document) return { proposed: [], problem: document.problem }
+  return 'problem' in document ? { proposed: [], problem: document.problem } : document
+}
+
+/** Reads the hooks of a Claude Code settings file. What else stands in it is not about hooks. */
+export const readClaudeSettings: ReadForeign = (place, ports): Source => {
+  const document = readDocument(place, ports)
+  if ('problem' in document) return document
   const { root } = document
   const hooks = isObject(root) ? (root['hooks'] ?? {}) : undefined
   if (!isObject(root) || !isObject(hooks)) {
     return { proposed: [], problem: { code: 'source.shape', file: place, message: `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`, fix } }
   }
-  const found = findHooks(hooks)
-  if (found.length > maxHooks) return { proposed: [], problem: { code: 'source.hooks', file: place, message: `Expected at most ${maxHooks} hooks, got ${found.length}.`, fix } }
-  const isDisabled = root['disableAllHooks'] === true
-  return {
-    proposed: found.map((one): Proposed => {
-      if (!('handler' in one)) {
-        const line = document.lineOf(one.path)
-        return invalid({ event: one.event, command: '(no command)', origin: place, ...(line === undefined ? {} : { line }) }, 'source.shape', `Expected ${one.expected}, got ${got(one.value)}.`, fix)
-      }
-      const hook = hookOf(one, place, document, ports)
-      if ('kind' in hook) return hook
-      return isDisabled ? unmapped(hook, 'its file says "disableAllHooks": true') : proposeForeign(hook, ports)
-    }),
-  }
+  const disabled = root['disableAllHooks'] === true ? 'its file says "disableAllHooks": true' : undefined
+  return proposeClaude(hooks, { place, document, path: ['hooks'] }, ports, disabled)
 }

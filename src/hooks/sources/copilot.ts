@@ -28,7 +28,7 @@ interface Refused {
 }
 
 /** What the hook asks, or why it cannot be asked here. `at` places a path that is relative to the hook's folder. */
-const subjectOf = (options: Options, at: (path: string) => string): Subject | Refused => {
+const subjectOf = (options: Options, at: (path: string) => string, { shells }: ForeignPorts): Subject | Refused => {
   const type = options.oneOf('type', ['command', 'http', 'prompt']) ?? 'command'
   const [bash, powershell, command, exec, args, url] = [options.text('bash'), options.text('powershell'), options.text('command'), options.text('exec'), options.texts('args'), options.text('url')]
   const http = headersOf(options)
@@ -39,7 +39,7 @@ const subjectOf = (options: Options, at: (path: string) => string): Subject | Re
   const text = bash ?? command
   if (exec !== undefined && (text ?? powershell) !== undefined) return { why: 'it says "exec" beside a shell\'s command, and Copilot takes only one of them' }
   if (exec !== undefined) return { type, command: exec === '' ? '' : quote(exec.includes('/') && !isAbsolute(exec) ? at(exec) : exec), ...(args === undefined ? {} : { args }) }
-  if (text !== undefined) return { type, command: text, shell: 'bash', ...(args === undefined ? {} : { remarks: ['Its "args" have no effect without "exec".'] }) }
+  if (text !== undefined) return { type, command: text, shell: shells.copilot, ...(args === undefined ? {} : { remarks: ['Its "args" have no effect without "exec".'] }) }
   return { why: powershell === undefined ? 'it has no "bash", "command" or "exec"' : 'it has a command for PowerShell only, which does not run here' }
 }
 
@@ -82,7 +82,7 @@ const readHook = ({ event, raw, line, file, isDisabled }: Found, ports: ForeignP
   const project = projectOf(file)
   const [cwd, comment, matcher] = [options.text('cwd'), options.text('comment'), options.text('matcher')]
   const folder = folderOf(cwd, shown, project, ports)
-  const subject = subjectOf(options, (path) => [join(folder.cwd, path), join(project, path)].find((place) => ports.isExecutable(place)) ?? join(project, path))
+  const subject = subjectOf(options, (path) => [join(folder.cwd, path), join(project, path)].find((place) => ports.isExecutable(place)) ?? join(project, path), ports)
   const env = envOf(options)
   const [seconds, alias] = [options.number('timeoutSec'), options.number('timeout')]
   const timeout = seconds ?? alias

@@ -74,13 +74,13 @@ const environment = (options: Options): { readonly env?: Readonly<Record<string,
 type Subject = Pick<ForeignHook, 'type' | 'command' | 'shell' | 'args' | 'headers' | 'model'> & { readonly remarks?: readonly string[] }
 
 /** What the handler asks, or why it cannot be asked here. */
-const subjectOf = (options: Options): Subject | { readonly why: string } => {
+const subjectOf = (options: Options, { shells }: ForeignPorts): Subject | { readonly why: string } => {
   const type = options.oneOf('type', ['command', 'builtin', 'model', 'http']) ?? 'command'
   const [command, args, prompt, schema, model, url, headers] =
     [options.text('command'), options.texts('args'), options.text('prompt'), options.text('schema'), options.text('model'), options.text('url'), options.record('headers')]
   switch (type) {
     case 'command':
-      return { type, command: command ?? '', shell: 'sh', ...(args === undefined ? {} : { remarks: ['Its "args" have no effect: docker-agent gives them to builtins only.'] }) }
+      return { type, command: command ?? '', shell: shells['docker-agent'], ...(args === undefined ? {} : { remarks: ['Its "args" have no effect: docker-agent gives them to builtins only.'] }) }
     case 'builtin':
       return { type, command: command ?? '', ...(args === undefined ? {} : { args }) }
     case 'http':
@@ -101,7 +101,7 @@ const hookOf = ({ event, agent, handler, matcher, isPreempting, path }: Found, p
   const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
   if (!isObject(handler)) return invalid(stated, 'source.shape', `Expected "${path.join('.')}" to be a hook with type and command, got ${got(handler)}.`, fix)
   const options = takeOptions(handler)
-  const subject = subjectOf(options)
+  const subject = subjectOf(options, ports)
   const { env, remarks } = environment(options)
   const [timeout, cwd, said, name] = [options.number('timeout'), options.text('working_dir'), options.oneOf('on_error', ['warn', 'ignore', 'block']), options.text('name')]
   const isStrict = options.flag('strict_output') === true

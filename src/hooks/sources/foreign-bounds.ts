@@ -1,13 +1,15 @@
 import type { HandlerType } from '../../model/entry.ts'
 import { got } from '../../model/problem.ts'
 import { builtinFlaw, commandFlaw, urlFlaw } from '../entry-check.ts'
-import { belongsTo, hasTwins, headerName, headerValue, maxArgs, maxDescriptionChars, maxFiles, maxHeaders, maxNameChars, maxPromptChars, maxValueChars, refusedVariable, variableName, type Option } from '../entry-shape.ts'
+import { refusedVariable } from '../../model/hook-world.ts'
+import { belongsTo, hasTwins, headerName, headerValue, maxArgs, maxDescriptionChars, maxFiles, maxHeaders, maxNameChars, maxPromptChars, maxValueChars, variableName, type Option } from '../entry-shape.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 
 /** A whole script may stand in another system's file. */
 const maxScriptChars = 32 * 1024
 const maxUrlChars = 2000
 const maxPathChars = 1000
+const maxConditionChars = 500
 
 const subjectFlaw = (type: HandlerType, { command, shell }: ForeignHook): string | undefined => {
   const max = type === 'http' ? maxUrlChars : type === 'llm' ? maxPromptChars : shell === undefined ? maxValueChars : maxScriptChars
@@ -24,7 +26,7 @@ const isPath = (path: string): boolean => path !== '' && path.length <= maxPathC
 
 /** Why a hook is larger or otherwise made than an entry of ours may be, as a clause; undefined when it fits. */
 export const boundsFlaw = (type: HandlerType, hook: ForeignHook): string | undefined => {
-  const { args = [], env = {}, files = [], headers = {}, cwd, model } = hook
+  const { args = [], env = {}, files = [], headers = {}, cwd, model, root, condition = '' } = hook
   const flaw = subjectFlaw(type, hook)
   if (flaw !== undefined) return flaw
   if (args.length > maxArgs || args.some((arg) => arg.length > maxValueChars || arg.includes('\0'))) return `its arguments are more than ${maxArgs}, or one is longer than ${maxValueChars} characters or holds a NUL`
@@ -32,6 +34,8 @@ export const boundsFlaw = (type: HandlerType, hook: ForeignHook): string | undef
   if (files.length > maxFiles || !files.every(isPath)) return `its files are more than ${maxFiles}, or one is no path`
   if (Object.keys(headers).length > maxHeaders || Object.entries(headers).some(([name, value]) => !headerName.test(name) || !headerValue.test(value))) return `its headers are more than ${maxHeaders}, or one is none that can be sent`
   if (hasTwins(headers)) return 'one of its headers stands twice'
+  if (condition.length > maxConditionChars) return `its condition is longer than ${maxConditionChars} characters`
+  if (root !== undefined && !isPath(root)) return `its folder ${got(root)} is no path`
   if (cwd !== undefined && !isPath(cwd)) return `its folder ${got(cwd)} is no path`
   return model !== undefined && (model === '' || model.length > 200) ? `its model ${got(model)} is no name` : undefined
 }

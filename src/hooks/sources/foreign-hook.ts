@@ -1,5 +1,5 @@
-import type { ForeignDialect } from '../../model/dialect.ts'
-import type { HandlerType, Matcher, OnError, Shell } from '../../model/entry.ts'
+import type { ForeignDialect, Shell } from '../../model/dialect.ts'
+import type { HandlerType, Matcher, OnError } from '../../model/entry.ts'
 
 /** One hook as another system's file says it, before our bounds. Absent: that system's default. */
 export interface ForeignHook {
@@ -12,6 +12,8 @@ export interface ForeignHook {
   readonly shell?: Shell
   /** In our form, to be tried on that system's names. `matches` of the event is filled in where `pattern` has no field. */
   readonly matcher?: Matcher
+  /** A permission rule of Claude Code. */
+  readonly condition?: string
   readonly timeoutMs?: number
   readonly onError?: OnError
   readonly priority?: number
@@ -19,6 +21,8 @@ export interface ForeignHook {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
   readonly files?: readonly string[]
+  /** The folder that its system gives to it, such as a plugin's. */
+  readonly root?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly model?: string
   readonly origin: string

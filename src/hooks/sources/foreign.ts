@@ -1,8 +1,9 @@
-import type { Dialect, ForeignDialect, NativeEvent } from '../../model/dialect.ts'
+import { FOREIGN_DIALECTS, type Dialect, type ForeignDialect, type NativeEvent, type Shell } from '../../model/dialect.ts'
 import { contractOf } from '../../model/event.ts'
 import { HANDLER_TYPES, type Entry, type Matcher, type OnError } from '../../model/entry.ts'
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
+import { conditionRemark } from '../condition/condition.ts'
 import { compilePattern } from '../pattern.ts'
 import { boundsFlaw, trimmed } from './foreign-bounds.ts'
 import type { ForeignHook } from './foreign-hook.ts'
@@ -18,13 +19,16 @@ export interface ForeignPorts {
   isExecutable(file: string): boolean
   readonly events: Readonly<Record<ForeignDialect, readonly NativeEvent[]>>
   readonly timeouts: Readonly<Record<ForeignDialect, { readonly default: number; readonly min: number; readonly max: number }>>
+  readonly shells: Readonly<Record<ForeignDialect, Shell>>
 }
 
+type Known = Pick<Dialect, 'events' | 'timeoutMs' | 'shell'>
+
 /** The part of each system's dialect that readers need. */
-export const knowledgeOf = (dialects: Readonly<Record<ForeignDialect, Pick<Dialect, 'events' | 'timeoutMs'>>>): Pick<ForeignPorts, 'events' | 'timeouts'> => {
-  const each = <T>(pick: (dialect: Pick<Dialect, 'events' | 'timeoutMs'>) => T): Readonly<Record<ForeignDialect, T>> =>
-    ({ 'claude-code': pick(dialects['claude-code']), 'docker-agent': pick(dialects['docker-agent']), 'agent-hooks': pick(dialects['agent-hooks']), copilot: pick(dialects.copilot) })
-  return { events: each(({ events }) => events), timeouts: each(({ timeoutMs }) => timeoutMs) }
+export const knowledgeOf = (dialects: Readonly<Record<ForeignDialect, Known>>): Pick<ForeignPorts, 'events' | 'timeouts' | 'shells'> => {
+  const each = <T>(pick: (dialect: Known) => T): Readonly<Record<ForeignDialect, T>> =>
+    Object.fromEntries(FOREIGN_DIALECTS.map((name) => [name, pick(dialects[name])])) as Record<ForeignDialect, T>
+  return { events: each(({ events }) => events), timeouts: each(({ timeoutMs }) => timeoutMs), shells: each(({ shell }) => shell) }
 }
 
 /** Reads one source: a file or folder, relative to the workspace or absolute. Never throws. */
@@ -68,6 +72,9 @@ export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<
     const compiled = pattern === undefined ? undefined : compilePattern(pattern)
     if (compiled !== undefined && 'wrong' in compiled) return invalid(hook, 'entry.matcher', `Expected its matcher to be a regular expression, but ${got(pattern)} is none: ${compiled.wrong}.`, 'Mend the matcher.')
   }
+  if (hook.condition !== undefined && native.matches !== 'tool_name') {
+    return unmapped(hook, `its "if" is about tools, and ${native.name} is not: ${dialect} never runs it`)
+  }
   const bounds = timeouts[dialect]
   const asked = hook.timeoutMs === undefined || !(hook.timeoutMs > 0) ? bounds.default : hook.timeoutMs
   const timeoutMs = Math.min(Math.max(asked, bounds.min), bounds.max)
@@ -78,6 +85,7 @@ export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<
     ...(hook.remarks ?? []),
     ...trims,
     ...(remark === undefined ? [] : [remark]),
+    ...(hook.condition === undefined ? [] : ([conditionRemark(hook.condition)].filter((one) => one !== undefined))),
     ...(timeoutMs === asked ? [] : [`Its timeout of ${seconds(asked)} is outside ${seconds(bounds.min)} to ${seconds(bounds.max)}; it gets ${seconds(timeoutMs)}.`]),
     ...(onError === 'block' && !canClose ? [`${native.name} cannot be blocked here, so a fault of it cannot fail closed.`] : []),
   ]
@@ -86,9 +94,11 @@ export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<
     ...(hook.shell === undefined ? {} : { shell: hook.shell }),
     dialect: { name: dialect, event: native.name },
     ...(matcher === undefined ? {} : { matcher }),
+    ...(hook.condition === undefined ? {} : { condition: hook.condition }),
     timeoutMs, onError, priority: hook.priority ?? 100, isAsync: hook.isAsync ?? false,
     ...(hook.cwd === undefined ? {} : { cwd: hook.cwd }),
     env: hook.env ?? {}, files: hook.files ?? [],
+    ...(hook.root === undefined ? {} : { root: hook.root }),
     ...(hook.headers === undefined ? {} : { headers: hook.headers }),
     ...(hook.model === undefined ? {} : { model: hook.model }),
     origin: hook.origin,

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { FOREIGN_DIALECTS } from '../../model/dialect.ts'
 import { HANDLER_TYPES } from '../../model/entry.ts'
 import { EVENT_NAMES } from '../../model/event.ts'
 import type { Json, JsonObject } from '../../model/json.ts'
 import { belongsTo, entrySchema, isOption, subjectOption } from '../entry-shape.ts'
 import { maxHooks, maxPlaceChars, maxSources } from './shell-hooks.ts'
+import { SYSTEM_NAMES } from './systems.ts'
 
 /** Where the condition holds, so must the consequence. */
 const when = (condition: JsonObject, consequence: JsonObject): JsonObject => ({ anyOf: [{ not: condition }, consequence] })
@@ -34,7 +34,7 @@ export const shellHooksJsonSchema = (): Json => {
         description: 'Other systems\' files and folders, read as they are; each hook in them needs approval, too.',
         items: {
           type: 'object',
-          properties: Object.fromEntries(FOREIGN_DIALECTS.map((name) => [name, { type: 'string', minLength: 1, maxLength: maxPlaceChars, description: 'a path, relative to the workspace or in full' }])),
+          properties: Object.fromEntries(SYSTEM_NAMES.map((name) => [name, { type: 'string', minLength: 1, maxLength: maxPlaceChars, description: 'a path, relative to the workspace or in full' }])),
           additionalProperties: false,
           minProperties: 1,
           maxProperties: 1,

@@ -1,10 +1,10 @@
-import { FOREIGN_DIALECTS, type ForeignDialect } from '../../model/dialect.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
 import type { EventPorts } from '../entry-check.ts'
 import { readEntry } from '../entry.ts'
 import type { Proposed, Source } from './source.ts'
+import { isSystem, SYSTEM_NAMES, type System } from './systems.ts'
 import { mendFile, readYaml, type DocumentPath } from './yaml.ts'
 
 /** An agent can write this file, and the gate does nothing else while it reads it: about a second for the worst of this size. */
@@ -17,8 +17,8 @@ const maxStrangers = 5
 
 /** Another system's file or folder that is to be read as it is. */
 export interface ForeignSource {
-  readonly dialect: ForeignDialect
-  /** As the file spells it: relative to the workspace, or absolute. */
+  readonly system: System
+  /** As the file spells it: relative to the workspace, absolute, or behind `~/`. */
   readonly place: string
 }
 
@@ -36,8 +36,7 @@ interface Wrong {
   readonly fix: string
 }
 
-const sourcesFix = `Write "- <system>: <place>"; the systems are ${FOREIGN_DIALECTS.join(', ')}.`
-const isDialect = (name: string): name is ForeignDialect => FOREIGN_DIALECTS.some((dialect) => dialect === name)
+const sourcesFix = `Write "- <system>: <place>"; the systems are ${SYSTEM_NAMES.join(', ')}.`
 
 /** One item of "sources". */
 const readSource = (raw: Json, where: string): ForeignSource | Wrong => {
@@ -48,15 +47,18 @@ const readSource = (raw: Json, where: string): ForeignSource | Wrong => {
   const [key, place] = pair
   const name = key.slice(0, 60)
   const command = string(place, '(no place)')
-  if (!isDialect(key)) {
-    const meant = nearest(name, FOREIGN_DIALECTS)
+  if (!isSystem(key)) {
+    const meant = nearest(name, SYSTEM_NAMES)
     return { event: name, command, message: `Expected "${where}" to name a system whose hooks can be read, got ${got(name)}.`, fix: meant === undefined ? sourcesFix : `Did you mean "${meant}"?` }
   }
   if (typeof place !== 'string' || place.trim() === '' || place.length > maxPlaceChars || place.includes('\0')) {
     return { event: key, command, message: `Expected "${where}.${key}" to be a path of at most ${maxPlaceChars} characters, got ${got(place)}.`, fix: 'Write it relative to the workspace, or in full.' }
   }
-  if (place.startsWith('~')) return { event: key, command, message: `Expected "${where}.${key}" to be a path from the workspace or in full, got ${got(place)}.`, fix: '"~" is not expanded; write the path out.' }
-  return { dialect: key, place }
+  if (/^~[^/]/.test(place)) {
+    const message = `Expected "${where}.${key}" to be a path from the workspace, from your home or in full, got ${got(place)}.`
+    return { event: key, command, message, fix: 'Only "~/" is known, the home of whoever started hookgate; write another home out.' }
+  }
+  return { system: key, place }
 }
 
 const readSources = (raw: Json): readonly { readonly path: DocumentPath; readonly read: ForeignSource | Wrong }[] => {

@@ -1,8 +1,8 @@
 import { normalize } from 'node:path'
-import type { ForeignDialect } from '../../model/dialect.ts'
 import type { Entry } from '../../model/entry.ts'
 import { isObject } from '../../model/json.ts'
 import { readAgentHooks } from './agent-hooks.ts'
+import { readClaudePlugin } from './claude-plugin.ts'
 import { readClaudeSettings } from './claude-settings.ts'
 import { readCopilot } from './copilot.ts'
 import { readDockerAgent } from './docker-agent.ts'
@@ -10,6 +10,7 @@ import type { SourceFiles } from './files.ts'
 import type { ForeignPorts, ReadForeign } from './foreign.ts'
 import { maxHooks, readShellHooks, type ForeignSource, type ShellHooks } from './shell-hooks.ts'
 import { unreadable, type Proposed, type Source } from './source.ts'
+import type { System } from './systems.ts'
 import type { createTargets } from './targets.ts'
 
 export const shellHooksFile = 'config/shell_hooks.yaml'
@@ -20,6 +21,8 @@ const maxTotalChars = 2 * 1024 * 1024
 export interface SourcePorts extends ForeignPorts, SourceFiles {
   /** The folder of the user's own Agent Hooks, absolute. Read before any that a workspace has. */
   readonly userHooks: string
+  /** The home of the person who started hookgate, which `~` means. */
+  readonly person: string
   /** Judges what a proposal aims at: an address, a builtin's event. */
   readonly targets?: ReturnType<typeof createTargets>
   /** What was found out about names makes the list another one. */
@@ -31,9 +34,10 @@ export interface SourcePorts extends ForeignPorts, SourceFiles {
 /** A reading that took longer than this is followed by a pause, nine times as long: whoever writes the files must not hold the gate. */
 const longMs = 200
 
-const readers: Readonly<Record<ForeignDialect, ReadForeign>> = {
+const readers: Readonly<Record<System, ReadForeign>> = {
   'docker-agent': readDockerAgent,
   'claude-code': readClaudeSettings,
+  'claude-plugin': readClaudePlugin,
   'agent-hooks': readAgentHooks,
   copilot: readCopilot,
 }
@@ -49,7 +53,6 @@ interface Memory {
   readonly isCut: boolean
 }
 
-const placeOf = (place: string): string => normalize(place).replace(/(?<=.)\/+$/, '')
 
 /** Equal for entries that an approval cannot tell apart: its name is for people only. */
 const identity = (entry: Entry): string =>
@@ -105,6 +108,7 @@ export const createSources = (ports: SourcePorts) => {
   let own: ShellHooks = { proposed: [] }
   let source: Source = { proposed: [] }
   let judged: Source = source
+  const placeOf = (place: string): string => normalize(place.replace(/^~(?=\/|$)/, () => ports.person)).replace(/(?<=.)\/+$/, '')
   const clock = ports.clock ?? ((): number => performance.now())
   let notBeforeMs = -Infinity
 
@@ -130,8 +134,11 @@ export const createSources = (ports: SourcePorts) => {
       if (!stamps.has(place)) stamps.set(place, ports.stamp(place))
       return look(place)
     }
-    const { events, timeouts } = ports
-    const found = reader({ events, timeouts, read: noted(readLimited), list: noted(ports.list), isExecutable: noted(ports.isExecutable) })
+    const { events, timeouts, shells } = ports
+    const found = reader({
+      events, timeouts, shells,
+      read: noted(readLimited), list: noted(ports.list), isExecutable: noted(ports.isExecutable),
+    })
     const memory = { source: found, good: found.problem === undefined ? found.proposed : (known?.good ?? []), stamps, chars, isCut }
     memories.set(key, memory)
     return memory
@@ -143,8 +150,8 @@ export const createSources = (ports: SourcePorts) => {
     return file.why === 'missing' ? { proposed: [] } : unreadable(shellHooksFile, file.why)
   }
 
-  const proposedOf = ({ dialect, place }: ForeignSource, { source: { problem }, good }: Memory): readonly Proposed[] =>
-    (problem === undefined ? good : [{ kind: 'invalid', event: dialect, command: place, problem }, ...good])
+  const proposedOf = ({ system, place }: ForeignSource, { source: { problem }, good }: Memory): readonly Proposed[] =>
+    (problem === undefined ? good : [{ kind: 'invalid', event: system, command: place, problem }, ...good])
 
   const judge = (): void => {
     const { targets } = ports
@@ -158,8 +165,8 @@ export const createSources = (ports: SourcePorts) => {
       return next
     })
     const wanted = own.sources ?? []
-    const userHooks = wanted.some(({ dialect }) => dialect === 'agent-hooks') ? [{ dialect: 'agent-hooks' as const, place: ports.userHooks }] : []
-    const all = new Map([...userHooks, ...wanted].map((one) => [`${one.dialect} ${placeOf(one.place)}`, one]))
+    const userHooks = wanted.some(({ system }) => system === 'agent-hooks') ? [{ system: 'agent-hooks' as const, place: ports.userHooks }] : []
+    const all = new Map([...userHooks, ...wanted].map((one) => [`${one.system} ${placeOf(one.place)}`, one]))
     for (const key of memories.keys()) if (key !== '' && !all.has(key)) memories.delete(key)
     let leftChars = maxTotalChars
     const foreign = [...all].map(([key, one]) => {
@@ -168,7 +175,7 @@ export const createSources = (ports: SourcePorts) => {
       const memory = read(key, { isFresh, leftChars }, (watched) => {
         // Few users have one; that it is missing is no fault, and that it comes is seen.
         if (isOptional && 'why' in watched.list(place) && ports.stamp(place) === '') return { proposed: [] }
-        return readers[one.dialect](place, watched)
+        return readers[one.system](place, watched)
       })
       leftChars -= memory.chars
       return proposedOf(one, memory)

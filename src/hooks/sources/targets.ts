@@ -1,5 +1,6 @@
 import type { Entry } from '../../model/entry.ts'
 import type { Problem } from '../../model/problem.ts'
+import { variableProblem, variableRemarks, type OwnerVariables } from '../owner-variables.ts'
 import { builtinProblem } from '../builtins/builtins.ts'
 import { headerProblem } from '../transports/headers.ts'
 import { resolveProblem, urlProblem } from '../transports/target.ts'
@@ -10,17 +11,20 @@ const maxLookups = 50
 
 export interface TargetPorts {
   readonly http: { readonly env: Readonly<Record<string, string>>; readonly allowLocal: boolean }
+  /** What gate.yaml lists for hooks. */
+  readonly listed?: OwnerVariables
   /** Whether gate.yaml names an endpoint for hooks of type llm. */
   readonly hasModel: boolean
   resolve?: typeof resolveProblem
 }
 
 /** What a proposal aims at beside a program: whether it may, said when it is read and not only when it fires. */
-export const createTargets = ({ http, hasModel, resolve = resolveProblem }: TargetPorts) => {
+export const createTargets = ({ http, hasModel, listed = {}, resolve = resolveProblem }: TargetPorts) => {
   const resolved = new Map<string, Problem | undefined>()
 
   const problemOf = ({ type, command, ...entry }: Entry): Problem | undefined => {
     if (type === 'builtin') return builtinProblem({ ...entry, command })
+    if (type === 'command' || type === 'process') return variableProblem(entry, listed)
     if (type !== 'http') return undefined
     const found = resolved.get(command)
     return urlProblem(command, http) ?? headerProblem(entry, http.env) ?? (found?.code === 'url.unresolved' ? undefined : found)
@@ -38,7 +42,8 @@ export const createTargets = ({ http, hasModel, resolve = resolveProblem }: Targ
       const problem = problemOf(entry)
       if (problem !== undefined) return { kind: 'invalid', event: entry.event, command: entry.command, problem: { ...problem, file: entry.origin } }
       const remark = remarkOf(entry)
-      return remark === undefined ? place : { ...place, remarks: [...remarks, remark] }
+      const more = [...(remark === undefined ? [] : [remark]), ...variableRemarks(entry)]
+      return more.length === 0 ? place : { ...place, remarks: [...remarks, ...more] }
     },
     /** Looks up the names of all URLs anew. True when what is known of one changed. Never rejects. */
     lookUp: async (proposed: readonly Proposed[]): Promise<boolean> => {

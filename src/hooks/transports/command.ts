@@ -2,44 +2,9 @@ import type { ArmedHook } from '../../model/entry.ts'
 import { contractOf } from '../../model/event.ts'
 import { syntheticPayload, type Payload } from '../../model/payload.ts'
 import type { HookHost } from '../host/host.ts'
+import type { createHookEnv } from '../hook-env.ts'
 import type { Probe, RunRequest } from '../host/protocol.ts'
 import type { Speech, Transport } from './transport.ts'
-
-/** The same for every hook. Never a token: a hook can print what it is given. */
-export interface BaseEnv {
-  readonly path: string
-  readonly lang: string
-  readonly tz?: string
-  readonly user: string
-  readonly tmpdir: string
-  /** An empty folder: no rc file of the owner's speaks in a hook's name. */
-  readonly home: string
-  /** Where every Python begins: see `preparePython`. Absent: as Python itself does. */
-  readonly python?: string
-  /** Agent and hooks are one user to git, so that it would run what the agent wrote into `.git/config`. */
-  readonly isGitWary?: boolean
-}
-
-/** The whole environment of a hook's program, the event's own variables excepted. */
-export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, isGitWary = false }: BaseEnv) => {
-  const baseEnv = {
-    PATH: path,
-    LANG: lang,
-    ...(tz === undefined ? {} : { TZ: tz }),
-    USER: user,
-    TMPDIR: tmpdir,
-    HOME: home,
-    // Without it a file in the user's site-packages could answer for a Python hook.
-    PYTHONNOUSERSITE: '1',
-    // Nor may it write beside its sealed files: what does not belong there is taken for a stray.
-    PYTHONDONTWRITEBYTECODE: '1',
-    // As it does by itself where the agent is another user: it refuses what no `safe.directory` of the script's own names.
-    ...(isGitWary ? { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' } : {}),
-    ...(python === undefined ? {} : { PYTHONSAFEPATH: '1', PYTHONPATH: python }),
-  }
-  return (hook: ArmedHook, dialectEnv: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-    ({ ...baseEnv, HOOKGATE_HOOK_DIR: hook.hookDir, HOOKGATE_EVENT: hook.entry.event, ...dialectEnv, ...hook.entry.env })
-}
 
 export interface ProgramPorts {
   readonly host: Pick<HookHost, 'run'> & Partial<Pick<HookHost, 'retire' | 'probe'>>

@@ -1,9 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
+import { alive } from '../../process-list.ts'
 import type { RunRequest } from '../../../src/hooks/host/protocol.ts'
 import { outside } from './outside.ts'
 
@@ -50,14 +51,6 @@ export const createPidFile = () => {
     },
   }
 }
-
-/** Who is alive. A zombie has ended: only its parent has not looked yet. */
-const alive = (): readonly { readonly pid: number; readonly group: number; readonly command: string }[] =>
-  execFileSync('ps', ['-A', '-o', 'pid=,pgid=,stat=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, , stat]) => stat?.startsWith('Z') === false)
-    .map(([pid, pgid, , ...words]) => ({ pid: Number(pid), group: Number(pgid), command: words.join(' ') }))
 
 /** What holds a hook host, from the outside in, and last the host's own process. */
 export const chainOf = (group: number): readonly number[] => {

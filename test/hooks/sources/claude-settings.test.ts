@@ -69,7 +69,8 @@ describe('handlers', () => {
   })
 
   test.each<[JsonObject, string]>([
-    [{ ...command, if: 'Bash(rm *)' }, 'Its condition "Bash(rm *)" is not read: it is asked more often than in Claude Code.'],
+    [{ ...command, if: 'Edit(*.py)|Write(*.py)' }, 'Its condition "Edit(*.py)|Write(*.py)" is not one permission rule: it is asked each time.'],
+    [{ ...command, if: 'Skill(commit)' }, 'Of its condition "Skill(commit)" only the tool counts: its brackets are not known for Skill.'],
     [{ ...command, once: true }, '"once" has no effect: it is asked each time.'],
     [{ ...command, asyncRewake: true }, 'It wakes no agent: what it answers late is not used.'],
     [{ type: 'prompt', prompt: 'Judge $ARGUMENTS' }, 'Its "$ARGUMENTS" is not filled in; the event is given beside the prompt.'],
@@ -77,6 +78,14 @@ describe('handlers', () => {
     [{ ...command, retries: 3 }, 'Not known, and without effect: "retries".'],
     [{ ...command, timeout: 86_400 }, 'Its timeout of 86400 s is outside 0.001 s to 600 s; it gets 600 s.'],
   ])('%j: what differs is said', (handler, remark) => expect(remarksOf(one(handler))).toEqual([remark]))
+})
+
+test('an `if` is part of the entry; where there is no tool it never holds, and the hook is listed as one that never runs', () => {
+  expect(entriesOf(one({ ...command, if: 'Bash(rm *)' }))).toMatchObject([{ condition: 'Bash(rm *)' }])
+  expect(remarksOf(one({ ...command, if: 'Bash(rm *)' }))).toEqual([])
+  expect(entriesOf(one({ ...command, if: ' ' }))[0]).not.toHaveProperty('condition')
+  expect(shownRows(one({ ...command, if: 'Bash(rm *)' }, 'Stop'))[0]).toContain('its "if" is about tools, and Stop is not')
+  expect(shownRows(one({ ...command, if: `Bash(${'x'.repeat(500)})` }))[0]).toContain('its condition is longer than 500 characters')
 })
 
 describe('a matcher', () => {

@@ -24,7 +24,7 @@ describe('the founding files run as they are', () => {
       'notification on_notification command', 'on_error on_error command', 'on_max_iterations on_max_iterations command', 'before_compaction pre_compact command', 'after_compaction post_compact command',
     ])
     const [guard, , after, , environment] = entriesOf(source)
-    expect(guard).toMatchObject({ shell: 'sh', matcher: { tool: '^(?:shell)$' }, timeoutMs: 10_000, onError: 'block', origin: 'agent.yaml' })
+    expect(guard).toMatchObject({ shell: 'bash', matcher: { tool: '^(?:shell)$' }, timeoutMs: 10_000, onError: 'block', origin: 'agent.yaml' })
     expect(guard?.command.split('\n')).toHaveLength(11)
     expect(after).toMatchObject({ name: 'summarize shell output', cwd: '.', env: { HOOK_PROFILE: 'dev' }, onError: 'warn' })
     expect(environment).toMatchObject({ type: 'builtin', command: 'add_environment_info', timeoutMs: 60_000 })
@@ -33,7 +33,7 @@ describe('the founding files run as they are', () => {
 
   test("the first description's snippets", () => {
     expect(entriesOf(read(founding('docker-agent.yaml')))).toMatchObject([
-      { event: 'pre_tool_call', command: './scripts/validate-command.sh', shell: 'sh', matcher: { tool: '^(?:shell|edit_file)$' }, timeoutMs: 30_000, onError: 'block' },
+      { event: 'pre_tool_call', command: './scripts/validate-command.sh', shell: 'bash', matcher: { tool: '^(?:shell|edit_file)$' }, timeoutMs: 30_000, onError: 'block' },
       { event: 'pre_tool_call', command: './slow-validation.sh', timeoutMs: 120_000 },
       { event: 'post_tool_call', command: './scripts/log-tool-call.sh', timeoutMs: 60_000, onError: 'warn' },
       { event: 'on_session_start', command: './scripts/setup-env.sh' }, { event: 'on_session_end' }, { event: 'on_user_input' },

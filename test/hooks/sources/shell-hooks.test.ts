@@ -61,14 +61,14 @@ describe('sources', () => {
     expect(read('sources:\n  - docker-agent: ./agent.yaml\n  - agent-hooks: /abs/hooks\n  - copilot: .github/hooks\n  - claude-code: .claude/settings.json\n')).toEqual({
       proposed: [],
       sources: [
-        { dialect: 'docker-agent', place: './agent.yaml' }, { dialect: 'agent-hooks', place: '/abs/hooks' },
-        { dialect: 'copilot', place: '.github/hooks' }, { dialect: 'claude-code', place: '.claude/settings.json' },
+        { system: 'docker-agent', place: './agent.yaml' }, { system: 'agent-hooks', place: '/abs/hooks' },
+        { system: 'copilot', place: '.github/hooks' }, { system: 'claude-code', place: '.claude/settings.json' },
       ],
     })
     expect(read('hooks: []\nsources:\n')).toEqual({ proposed: [] })
   })
 
-  const systems = 'Write "- <system>: <place>"; the systems are claude-code, docker-agent, agent-hooks, copilot.'
+  const systems = 'Write "- <system>: <place>"; the systems are claude-code, claude-plugin, docker-agent, agent-hooks, copilot.'
   test.each([
     ['docker-agnt: x', '✗ docker-agnt x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "docker-agnt" (string). Did you mean "docker-agent"?'],
     ['cursor: x', `✗ cursor x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "cursor" (string). ${systems}`],
@@ -78,11 +78,11 @@ describe('sources', () => {
     ['copilot: [a, b]', '✗ copilot (no place) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got ["a","b"] (list). Write it relative to the workspace, or in full.'],
     ['copilot: ""', '✗ copilot (no place) hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "" (string). Write it relative to the workspace, or in full.'],
     ['copilot: "a\\0b"', '✗ copilot a\0b hooks.yaml:2: Expected "sources[0].copilot" to be a path of at most 1000 characters, got "a\\u0000b" (string). Write it relative to the workspace, or in full.'],
-    ['copilot: ~/hooks', '✗ copilot ~/hooks hooks.yaml:2: Expected "sources[0].copilot" to be a path from the workspace or in full, got "~/hooks" (string). "~" is not expanded; write the path out.'],
+    ['copilot: ~mia/hooks', '✗ copilot ~mia/hooks hooks.yaml:2: Expected "sources[0].copilot" to be a path from the workspace, from your home or in full, got "~mia/hooks" (string). Only "~/" is known, the home of whoever started hookgate; write another home out.'],
   ])('%s is none, and hides none', (source, row) => {
     const text = `sources:\n  - ${source}\n  - copilot: ./good\nhooks:\n  - {event: on_stop, command: ./a.sh}\n`
     expect(shown(text)).toEqual(['./a.sh', row])
-    expect(read(text).sources).toEqual([{ dialect: 'copilot', place: './good' }])
+    expect(read(text).sources).toEqual([{ system: 'copilot', place: './good' }])
   })
 
   test('are a list, of at most 20', () => {

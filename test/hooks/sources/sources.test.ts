@@ -37,7 +37,7 @@ const open = () => {
     stats += 1
     return files.stamp(place)
   }
-  return createSources({ ...files, stamp, ...knowledge, userHooks: join(root, 'config/agents/hooks') })
+  return createSources({ ...files, stamp, ...knowledge, userHooks: join(root, 'config/agents/hooks'), person: join(root, 'person') })
 }
 const rows = (sources: ReturnType<typeof open>): readonly string[] => shownRows(sources.get())
 
@@ -54,7 +54,7 @@ test('files that take long to read and change all the time are read for a small 
     nowMs += 800
     return { text: one }
   })
-  const sources = createSources({ ...files, stamp: () => String(nowMs), ...knowledge, userHooks: join(root, 'none'), clock: () => nowMs })
+  const sources = createSources({ ...files, stamp: () => String(nowMs), ...knowledge, userHooks: join(root, 'none'), person: join(root, 'none'), clock: () => nowMs })
   for (let second = 0; second < 80; second++) {
     nowMs += 1000
     sources.reload()
@@ -71,7 +71,7 @@ test('what changed while it was too early to read it again is read after that', 
     nowMs += costMs
     return { text: readFileSync(path, 'utf8') }
   })
-  const sources = createSources({ ...files, ...knowledge, userHooks: join(root, 'none'), clock: () => nowMs })
+  const sources = createSources({ ...files, ...knowledge, userHooks: join(root, 'none'), person: join(root, 'none'), clock: () => nowMs })
   write(shellHooksFile, one.replace('a.sh', 'b.sh'))
   sources.reload()
   expect(sources.reloadIfMoved()).toBe(false)

@@ -2,7 +2,8 @@ import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { envFor, stdinFor } from '../../../src/dialects/dialects.ts'
 import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
-import { createCommandTransport, createHookEnv, type BaseEnv } from '../../../src/hooks/transports/command.ts'
+import { createHookEnv, type BaseEnv } from '../../../src/hooks/hook-env.ts'
+import { createCommandTransport } from '../../../src/hooks/transports/command.ts'
 import type { ArmedHook } from '../../../src/model/entry.ts'
 import { syntheticPayload } from '../../../src/model/payload.ts'
 
@@ -51,6 +52,7 @@ test('a hook sees the fixed environment, what names its event, and its entry\'s 
     LANG: 'C.UTF-8',
     TZ: 'UTC',
     USER: 'hooks',
+    LOGNAME: 'hooks',
     TMPDIR: tmpdir(),
     HOME: '/nonexistent',
     PYTHONNOUSERSITE: '1',

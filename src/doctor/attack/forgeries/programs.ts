@@ -4,6 +4,7 @@ import { done, open, refused, type Forgery, type Report, type Target } from '../
 import { fire, guardOf, harmful, judged, mayReplaceIn, mayWrite } from '../means.ts'
 
 const runs = 'It could run other bytes in the place of approved ones.'
+const speaks = 'It could speak in a hook’s name through its settings.'
 const starts = 'It could change how the gate itself starts next time.'
 
 /** Not by opening it: a program that runs cannot be opened for writing, and yet be replaced. */
@@ -71,15 +72,26 @@ export const programForgeries: readonly Forgery[] = [
     },
   },
   {
-    name: 'program.empty_home', title: 'put files into the empty home of hooks', withoutSeparation: { meaning: 'It could speak in a hook’s name through its settings.' },
-    attempt: ({ home, mark }) => {
-      const folder = path.join(home, 'run', 'empty')
-      fs.chmodSync(folder, 0o755)
-      try {
-        return mayReplaceIn(folder, mark)
-      } finally {
-        fs.chmodSync(folder, 0o555)
-      }
+    name: 'program.home', title: 'put files into the home of hooks', withoutSeparation: { meaning: speaks },
+    attempt: ({ home, mark }) => mayReplaceIn(path.join(home, 'hooks', 'home'), mark),
+  },
+  {
+    name: 'program.tmp', title: 'put files into the /tmp of hooks', withoutSeparation: { meaning: speaks },
+    attempt: ({ home, mark }) => mayReplaceIn(path.join(home, 'hooks', 'tmp'), mark),
+  },
+  {
+    name: 'program.home_read', title: 'read what hooks wrote to their home',
+    withoutSeparation: { meaning: 'It could read what your hooks keep, such as a token in a cache.' },
+    attempt: ({ home }) => open(`it holds ${fs.readdirSync(path.join(home, 'hooks', 'home')).length} names`),
+  },
+  {
+    name: 'program.home_link', title: 'put a link in the place of the home of hooks', needs: ['disposable'],
+    withoutSeparation: { meaning: speaks },
+    attempt: ({ home, workspace }) => {
+      const folder = path.join(home, 'hooks', 'home')
+      fs.renameSync(folder, `${folder}.moved`)
+      fs.symlinkSync(workspace, folder)
+      return open('hooks have a folder of the workspace as their home')
     },
   },
   {

@@ -1,0 +1,135 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import type { Config } from '../config/load.ts'
+import { DIALECTS, decodeFor, envFor, stdinFor } from '../dialects/dialects.ts'
+import { readTrial, trialPayload, type Trial } from '../dialects/trial-payload.ts'
+import { sealInScratch, type Scratch } from '../gatekeeper/scratch.ts'
+import { readEntry } from '../hooks/entry.ts'
+import { knowledgeOf } from '../hooks/sources/foreign.ts'
+import { preparePython } from '../hooks/transports/python.ts'
+import { tryHook } from '../hooks/trial.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect } from '../model/dialect.ts'
+import type { Entry } from '../model/entry.ts'
+import { systemFolders, type ToldWorld } from '../model/hook-world.ts'
+import type { JsonObject } from '../model/json.ts'
+import { formatProblem, ProblemError, type Problem } from '../model/problem.ts'
+import { askWorld, readPayload } from '../server/ask.ts'
+
+/** As it is typed at a terminal. */
+export interface TrialRequest {
+  readonly event: string
+  readonly command: string
+  readonly dialect?: string
+  readonly payload?: string
+  readonly timeoutMs: number
+  /** Where it is typed: what the command and the payload's name are read from. */
+  readonly cwd: string
+  /** The agent whose gate is asked where its hooks run. */
+  readonly agent: string
+}
+
+const origin = 'hookgate test'
+/** Where hooks find programs in any case; node's own folder comes last. */
+const systemPath = [...systemFolders, dirname(process.execPath)].join(delimiter)
+
+const orThrow = <T extends object>(read: T | { readonly problem: Problem }): T => {
+  if ('problem' in read) throw new ProblemError(read.problem)
+  return read
+}
+
+const dialectOf = (typed: string | undefined): ForeignDialect | undefined => {
+  const foreign = FOREIGN_DIALECTS.find((name) => name === typed)
+  if (typed === undefined || typed === 'native' || foreign !== undefined) return foreign
+  const expected = ['native', ...FOREIGN_DIALECTS].join(', ')
+  const message = `Expected --dialect to be ${expected}, got "${typed}".`
+  throw new ProblemError({ code: 'test.dialect', message, fix: 'Name one of them.' })
+}
+
+/** Our own entries are words; other systems give a command's text to a shell. */
+const entryFor = ({ event, dialect }: Trial, { command, timeoutMs }: TrialRequest): Entry => {
+  if (dialect === undefined) {
+    const read = readEntry({ event, command }, 'hook', origin, knowledgeOf(DIALECTS))
+    if ('problem' in read) throw new ProblemError(read.problem)
+    return { ...read.entry, timeoutMs }
+  }
+  return {
+    event, type: 'command', command, args: [], shell: DIALECTS[dialect.name].shell, dialect, timeoutMs,
+    onError: 'warn', priority: 100, isAsync: false, env: {}, files: [], origin,
+  }
+}
+
+const separationNotes: Readonly<Record<ToldWorld['separation'], string>> = {
+  users: 'Under the gate it runs as the hooks\' own user, who may read and write less than you.',
+  sandbox: 'Under the gate it runs in a sandbox: your home is not there, and /tmp is another.',
+  none: '',
+}
+
+/** What this process could not give the hook as the gate would, each as a sentence for whoever reads the result. */
+const differences = (world: ToldWorld | undefined, cwd: string): readonly string[] => [
+  'HOME and TMPDIR were new and empty folders; under the gate they keep what hooks wrote there.',
+  ...(world === undefined
+    ? ['No running gate answered, so its users and its sandbox are not known; PATH was the system\'s own folders.']
+    : [separationNotes[world.separation]]),
+  ...(world === undefined || world.workspace === cwd
+    ? []
+    : [`The gate's workspace is ${world.workspace}; this ran in ${cwd}, and paths were read from there.`]),
+].filter((words) => words !== '')
+
+/** Which bytes would run, as the seal has them. */
+const ranOf = ({ files: [first], interpreter }: Scratch): JsonObject => ({
+  ...(first === undefined ? {} : { file: first.path, sha256: first.sha256 }),
+  ...(interpreter === undefined ? {} : { interpreter }),
+})
+
+/** What /hooks would not let an owner approve does not run here, either. */
+const refused = (problem: Problem): JsonObject => ({
+  decision: 'fault', fault: { kind: 'start', detail: formatProblem(problem) }, exit_code: null, duration_ms: 0,
+})
+
+/** A folder as a gate has one: seals, a HOME, what every Python begins with. It ends with the trial. */
+const withScratch = async <T>(use: (scratch: string) => Promise<T>): Promise<T> => {
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'hookgate-test-')))
+  try {
+    return await use(scratch)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/**
+ * Runs one command as a hook once, ungated, from a seal that belongs to nobody's gate, in the world that a hook has as
+ * far as another process can make it, and says what it was sent and what its answer comes to. Throws a ProblemError
+ * for what was typed wrongly.
+ */
+export const runTrial = async (request: TrialRequest, config: Config): Promise<JsonObject> => {
+  const { event, command, dialect, payload: from, agent } = request
+  const { home } = config
+  const trial = orThrow(readTrial(event, dialectOf(dialect)))
+  const cwd = realpathSync(request.cwd)
+  const { payload } = orThrow(trialPayload(trial, readPayload(from), cwd, new Date()))
+  const entry = entryFor(trial, { ...request, command })
+  const world = (await askWorld({ home, agent })) as ToldWorld | undefined
+  const { path, user, lang, tz } = world ?? { ...config, path: systemPath }
+  return await withScratch(async (scratch) => {
+    const sealed = sealInScratch(entry, { workspace: cwd, path, home, scratch })
+    if ('problem' in sealed) return refused(sealed.problem)
+    const [own, temporary] = [join(scratch, 'home'), join(scratch, 'tmp')]
+    for (const folder of [own, temporary]) mkdirSync(folder)
+    const result = await tryHook({
+      hook: sealed.hook, payload,
+      env: {
+        path, user, lang, home: own, tmpdir: temporary, python: preparePython(scratch),
+        ...(tz === undefined ? {} : { tz }),
+      },
+      speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
+    })
+    const remarks = [...sealed.unsealed.map((words) => `not sealed: ${words}`), ...sealed.missing]
+    return {
+      ...result,
+      ran: ranOf(sealed),
+      ...(remarks.length === 0 ? {} : { remarks }),
+      differs: differences(world, cwd),
+    }
+  })
+}

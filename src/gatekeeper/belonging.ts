@@ -1,0 +1,116 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { shownName, sourceName } from './names.ts'
+
+/** What one seal takes of a folder at most. */
+export const maxFolderFiles = 500
+export const maxFolderBytes = 20 * 1024 * 1024
+/** Folders in it, and names that are looked at to find that out. */
+const maxFolders = 500
+const maxNames = 5000
+const maxToldLinks = 3
+
+/** The folders that hook systems give to hooks, as the end of a path: what lies in one belongs together. */
+const conventions = ['.claude', '.github', '.codex', '.gemini', '.cursor', '.factory', '.kimi', '.kimi-code', '.copilot', '.docker-agent']
+  .map((system) => `/${system}/hooks/`)
+
+/** The folder of a convention in which a file lies; undefined for any other file. */
+export const conventionOf = (file: string): string | undefined => {
+  const ends = conventions.map((convention) => file.indexOf(convention) + convention.length).filter((end, index) => end >= (conventions[index]?.length ?? 0))
+  const end = Math.min(...ends)
+  return Number.isFinite(end) ? file.slice(0, end - 1) : undefined
+}
+
+/** No program needs these: the history of a repository, and what an interpreter or a file browser left behind. */
+const isWaste = (name: string): boolean => name === '.git' || name === '__pycache__' || name === '.DS_Store' || name.endsWith('.pyc')
+
+/**
+ * A seal can be read by every hook and, where users are separate, by every user of the machine. What holds a secret by
+ * its name does not come in unasked; `files` or `env` of an entry can still name it.
+ */
+const isSecret = (name: string): boolean => /^\.env(?!\.(?:example|sample|template)$)(?:\..*)?$|\.(?:pem|key|p12)$|^id_(?:rsa|ed25519|ecdsa)$|^\.netrc$|^credentials(?:\.json)?$/.test(name)
+
+export interface Belonging {
+  /** Full paths, sorted; none when the folder is too large. */
+  readonly files: readonly string[]
+  /** It has more files or bytes than a seal takes. */
+  readonly isTooLarge: boolean
+  /** Sentences for the person: what of the folder a hook would not find in its seal. */
+  readonly left: readonly string[]
+}
+
+interface Walk {
+  readonly files: string[]
+  readonly links: string[]
+  readonly secrets: string[]
+  readonly odd: string[]
+  hasModules: boolean
+  isTooLarge: boolean
+}
+
+/** Reads names and sizes only, and stops as soon as it is too much: somebody may have filled the folder. */
+const walk = (folder: string, takesModules: boolean): Walk => {
+  const found: Walk = { files: [], links: [], secrets: [], odd: [], hasModules: false, isTooLarge: false }
+  const folders = [folder]
+  let [bytes, names] = [0, 0]
+  // The list grows while it is walked; it ends, since a link is never followed.
+  for (const at of folders) {
+    let open: fs.Dir
+    try {
+      open = fs.opendirSync(at)
+    } catch {
+      found.odd.push(at)
+      continue
+    }
+    try {
+      for (let item = open.readSync(); item !== null; item = open.readSync()) {
+        const file = path.join(at, item.name)
+        names += 1
+        const isModules = item.isDirectory() && item.name === 'node_modules'
+        found.hasModules ||= isModules
+        if (isWaste(item.name) || (isModules && !takesModules)) continue
+        if (item.isDirectory()) folders.push(file)
+        else if (item.isSymbolicLink()) found.links.push(file)
+        else if (!item.isFile()) found.odd.push(file)
+        else if (isSecret(item.name)) found.secrets.push(file)
+        else {
+          found.files.push(file)
+          bytes += fs.lstatSync(file, { throwIfNoEntry: false })?.size ?? 0
+        }
+        if (names <= maxNames && found.files.length <= maxFolderFiles && bytes <= maxFolderBytes && folders.length <= maxFolders) continue
+        found.isTooLarge = true
+        return found
+      }
+    } finally {
+      open.closeSync()
+    }
+  }
+  return found
+}
+
+/** What belongs to a hook's program: the regular files of its folder. Bounded; what is left out is told. */
+export const belongingOf = (folder: string, workspace: string): Belonging => {
+  const shown = (file: string): string => shownName(sourceName(workspace, file))
+  const whole = walk(folder, true)
+  const isCut = whole.isTooLarge && whole.hasModules
+  const { files, links, secrets, odd, isTooLarge } = isCut ? walk(folder, false) : whole
+  if (isTooLarge) {
+    return {
+      files: [], isTooLarge,
+      left: [`${shown(folder)} has more than ${maxFolderFiles} files or ${maxFolderBytes / 1024 / 1024} MB: it is not sealed as a whole`],
+    }
+  }
+  const some = (all: readonly string[], why: string): readonly string[] => [
+    ...all.toSorted().slice(0, maxToldLinks).map((file) => `${shown(file)} ${why}`),
+    ...(all.length > maxToldLinks ? [`so are ${all.length - maxToldLinks} more of ${shown(folder)}`] : []),
+  ]
+  return {
+    files: files.toSorted(), isTooLarge,
+    left: [
+      ...(isCut ? [`the node_modules of ${shown(folder)} are too large to be sealed: the hook finds no package there`] : []),
+      ...some(links, 'is a link and not sealed'),
+      ...some(odd, 'cannot be read as a file and is not sealed'),
+      ...some(secrets, 'may hold a secret and is not sealed; give the hook what it needs by "env"'),
+    ],
+  }
+}

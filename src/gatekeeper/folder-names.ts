@@ -1,0 +1,71 @@
+/** The folders that a command's text can name without writing their paths out. */
+export interface NamedFolders {
+  /** The project's folder, which is the workspace. */
+  readonly project: string
+  /** The home of the person who started hookgate. */
+  readonly home?: string
+  /** The folder that its system gave to the hook: a plugin's. */
+  readonly root?: string
+  /** The folder of the file that proposes the hook. */
+  readonly origin?: string
+  /** The top folder of the repository that the hook runs in. */
+  readonly top?: string
+}
+
+type Kind = keyof NamedFolders | 'cwd'
+
+/** Each stands for one folder in a text: characters that no file name of a person has. */
+const stands = { project: '\uE000', home: '\uE001', root: '\uE002', origin: '\uE003', top: '\uE004', cwd: '\uE005' } as const satisfies Readonly<Record<Kind, string>>
+const kindOf = new Map<string, Kind>(Object.entries(stands).map(([kind, stand]) => [stand, kind as Kind]))
+/** For a character class of a pattern. */
+export const standClass = Object.values(stands).join('')
+const standPattern = new RegExp(`[${standClass}]`, 'g')
+
+/** Which folder a variable of a hook system names. */
+const variableKind = (name: string): Kind | undefined => {
+  if (/^(?:CLAUDE|COPILOT|GEMINI|CURSOR|FACTORY|KIMI)_PROJECT_DIR$/.test(name)) return 'project'
+  if (/^(?:(?:CLAUDE|FACTORY|DROID|CURSOR)_)?PLUGIN_ROOT$/.test(name)) return 'root'
+  if (name === 'COPILOT_HOOK_DIR' || name === 'HOOKGATE_HOOK_DIR') return 'origin'
+  return name === 'HOME' ? 'home' : name === 'PWD' ? 'cwd' : undefined
+}
+
+/**
+ * What a name of a folder begins with: a variable, for this shell or for one that it starts; a question to git or to the
+ * shell; or a tilde that a shell would expand.
+ */
+const expression = /\\?\$(\w{1,60})|\\?\$\{(\w{1,60})(?::?-[^}]{0,200})?\}|\$\(\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}\)|`\s{0,9}(git\s+rev-parse\s+--show-toplevel|pwd)\b[^()`]{0,200}`|(?<=^|[\s=:;&|(`])(~)(?=\/)/g
+
+export interface Standing {
+  /** The text with one character for each name of a folder. */
+  readonly put: string
+  /** Where in the text each character of `put` comes from, and one more for its end. */
+  readonly at: readonly number[]
+  /** A name with the folders' paths in it. */
+  path(name: string): string
+}
+
+/** Puts one character in the place of each name of a folder, in linear time. `env` holds the variables that the hook sets itself. */
+export const standFor = (text: string, folders: NamedFolders, env: Readonly<Record<string, string>>): Standing => {
+  const at: number[] = []
+  let put = ''
+  let from = 0
+  const add = (part: string, start: number, isWhole: boolean): void => {
+    for (let index = 0; index < part.length; index++) at.push(isWhole ? start : start + index)
+    put += part
+  }
+  for (const match of text.matchAll(expression)) {
+    const [whole, plain, braced, asked, ticked, tilde] = match
+    const question = asked ?? ticked
+    const variable = plain ?? braced
+    const kind: Kind | undefined = tilde === undefined ? (question === undefined ? variableKind(variable ?? '') : question === 'pwd' ? 'cwd' : 'top') : 'home'
+    if (kind === undefined || (kind !== 'cwd' && folders[kind] === undefined)) continue
+    const own = variable === undefined ? undefined : env[variable]
+    add(text.slice(from, match.index), from, false)
+    add(own ?? stands[kind], match.index, true)
+    from = match.index + whole.length
+  }
+  add(text.slice(from), from, false)
+  at.push(text.length)
+  const pathOf = (kind: Kind): string => (kind === 'cwd' ? '.' : (folders[kind] ?? ''))
+  return { put, at, path: (name) => name.replaceAll(standPattern, (char) => pathOf(kindOf.get(char) ?? 'cwd')) }
+}

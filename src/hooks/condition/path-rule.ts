@@ -1,0 +1,77 @@
+import { posix } from 'node:path'
+import { linear } from './glob.ts'
+import type { Fits } from './call.ts'
+
+const { dirname, resolve } = posix
+
+export interface Places {
+  readonly workspace: string
+  /** The file that the hook stands in: relative to the workspace, or absolute. */
+  readonly origin: string
+}
+
+/** Where people's homes are: which of them the agent means by `~` is not known here. */
+const homes = /^\/(?:root|(?:home|Users|srv|var\/lib|var\/home)\/[^/]+)\//
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+
+/** What a pattern of gitignore matches, as a regular expression; undefined where it is not read. */
+const regexpOf = (pattern: string): string | undefined => {
+  let isUnread = false
+  const regexp = pattern.replaceAll(/\\[^]|\*\*\/|\/\*\*$|\*+|\[[^\]/\\]+\]|[^]/g, (token, at: number) => {
+    if (token === '**/') return at === 0 || pattern[at - 1] === '/' ? '(?:.*/)?' : '[^/]*/'
+    if (token === '/**') return '(?:/.*)?'
+    if (token.startsWith('*')) return pattern === '**' ? '.*' : '[^/]*'
+    if (token === '?') return '[^/]'
+    if (token.startsWith('[') && token.length > 1) {
+      return `[${token
+        .slice(1, -1)
+        .replace(/^!/, '^')
+        .replaceAll('[', String.raw`\[`)}]`
+    }
+    isUnread ||= token === '[' || token === '\\'
+    return escaped(token.length === 2 ? token.slice(1) : token)
+  })
+  return isUnread ? undefined : regexp
+}
+
+/** The folders in whose paths the pattern is looked for. */
+const basesOf = (anchor: string, { workspace, origin }: Places) => {
+  const settings = dirname(resolve(workspace, origin))
+  // A person's own settings mean the folder that they lie in, a project's the one above.
+  const project = origin.startsWith('/') ? [settings, dirname(settings)] : [dirname(settings)]
+  return (cwd: string): readonly string[] => {
+    if (anchor === '//') return ['/']
+    if (anchor === '~/') return origin.startsWith('/') ? [dirname(settings)] : []
+    return anchor === '/' ? project : [cwd, workspace]
+  }
+}
+
+const behind = (base: string, path: string): string | undefined => {
+  const folder = base.endsWith('/') ? base : `${base}/`
+  return path.startsWith(folder) ? path.slice(folder.length) : undefined
+}
+
+/**
+ * A rule for paths by Claude Code's four forms: `//absolute`, `~/home`, `/from the settings`, and relative to
+ * the folder of the event. Letter case does not count, as there. Links are not followed: the gate opens no
+ * file for it.
+ */
+export const pathRule = (rule: string, places: Places) => {
+  const anchor = /^(?:\/\/|~\/|\/|\.\/)/.exec(rule)?.[0] ?? ''
+  const rest = rule.slice(anchor.length).replace(/\/$/, '')
+  const regexp = rule.startsWith('!') || rest === '' ? undefined : regexpOf(rest)
+  const isAnywhere = anchor === '' && !rest.includes('/')
+  const pattern =
+    regexp === undefined
+      ? undefined
+      : linear(String.raw`(?is)\A${isAnywhere ? '(?:.*/)?' : ''}${regexp}(?:/.*)?\z`)
+  const bases = basesOf(anchor, places)
+  return (path: string, cwd: string, fits: Fits): boolean => {
+    if (pattern === undefined) return true
+    const full = path.startsWith('~/') ? resolve('/root', path.slice(2)) : resolve(cwd, path)
+    const inside = bases(cwd).map((base) => behind(resolve('/', base), full))
+    const atHome = anchor === '~/' && homes.test(full) ? full.replace(homes, '') : undefined
+    return [...inside, atHome].some((one) => one !== undefined && fits(pattern, one))
+  }
+}

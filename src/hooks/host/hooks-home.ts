@@ -1,0 +1,33 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Folders that real hooks write to without making them, since at home their agent or their person has made them.
+ * Source: a search for `>> ~/…` in public repositories.
+ */
+const folders = [
+  ...['.claude', '.codex', '.copilot', '.cursor', '.factory', '.gemini', '.kimi'].flatMap((system) => [system, `${system}/hooks`, `${system}/logs`]),
+  '.claude/state', '.cache', '.config', '.local/bin', '.local/share', '.local/state', 'logs',
+]
+
+/** The folder that a plugin is promised for its own data: there before its hook is. `env`: the hook's whole environment. */
+export const makePluginData = ({ HOME: home, CLAUDE_PLUGIN_DATA: folder }: Readonly<Record<string, string>>): void => {
+  if (home === undefined || folder === undefined || !folder.startsWith(`${home}/`)) return
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch {
+    // As below.
+  }
+}
+
+/** Makes the folders that hooks expect in their HOME, with the hooks' own rights: a hook may have put links there. */
+export const makeHome = (home: string | undefined): void => {
+  if (home === undefined) return
+  for (const folder of folders) {
+    try {
+      mkdirSync(join(home, folder), { recursive: true })
+    } catch {
+      // A hook has put something else there, or the disk is full: a hook that writes there is told by the system.
+    }
+  }
+}

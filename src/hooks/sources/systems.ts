@@ -1,0 +1,14 @@
+import type { ForeignDialect } from '../../model/dialect.ts'
+
+/** What a source can be, and the dialect of the hooks in it. */
+export const SYSTEMS = {
+  'claude-code': 'claude-code',
+  'claude-plugin': 'claude-code',
+  'docker-agent': 'docker-agent',
+  'agent-hooks': 'agent-hooks',
+  copilot: 'copilot',
+} as const satisfies Readonly<Record<string, ForeignDialect>>
+
+export type System = keyof typeof SYSTEMS
+export const SYSTEM_NAMES = Object.keys(SYSTEMS) as readonly System[]
+export const isSystem = (name: string): name is System => Object.hasOwn(SYSTEMS, name)

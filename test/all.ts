@@ -1,0 +1,62 @@
+// Runs tiers side by side and prints the time that each took: `npm run test:all`, or `node test/all.ts e2e attack` for some.
+// What measures time runs with nothing beside it. What a tier printed follows when it has ended.
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { tiers } from './tiers.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+/** Tiers that are programs of their own, with their scripts in package.json. */
+const programs = ['packed', 'faults'] as const
+
+/** The groups run one after another. The lanes of a group run side by side, and the tiers of a lane one after another. */
+const plan: readonly (readonly (readonly string[])[])[] = [
+  [['quick']],
+  [['e2e', 'packed'], ['attack', 'property', 'faults']],
+  [['load']],
+]
+
+const known = [...Object.keys(tiers), ...programs]
+const planned = plan.flat(2)
+const unplanned = known.filter((name) => !planned.includes(name))
+if (unplanned.length > 0) throw new Error(`Expected every tier in the plan, got none for ${unplanned.join(', ')}.`)
+
+const asked = process.argv.slice(2)
+const strange = asked.filter((name) => !known.includes(name))
+if (strange.length > 0) throw new Error(`Expected names of tiers (${known.join(', ')}), got ${strange.join(', ')}.`)
+const isWanted = (name: string): boolean => asked.length === 0 || asked.includes(name)
+
+interface Ran {
+  readonly name: string
+  readonly isGreen: boolean
+  readonly seconds: number
+}
+
+const run = async (name: string): Promise<Ran> => {
+  const startedAtMs = performance.now()
+  const child = spawn('npm', name === 'quick' ? ['test'] : ['run', '--silent', `test:${name}`], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const output: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk))
+  const isGreen = await new Promise<boolean>((done) => {
+    child.on('close', (code) => done(code === 0))
+    child.on('error', () => done(false))
+  })
+  const seconds = Math.round((performance.now() - startedAtMs) / 1000)
+  process.stdout.write(`\n── ${name}: ${isGreen ? 'passed' : 'FAILED'} after ${seconds} s\n${Buffer.concat(output).toString()}`)
+  return { name, isGreen, seconds }
+}
+
+const runLane = async (lane: readonly string[]): Promise<readonly Ran[]> => {
+  const ran: Ran[] = []
+  for (const name of lane.filter(isWanted)) ran.push(await run(name))
+  return ran
+}
+
+const all: Ran[] = []
+for (const lanes of plan) all.push(...(await Promise.all(lanes.map(runLane))).flat())
+
+process.stdout.write('\n')
+for (const { name, isGreen, seconds } of all) process.stdout.write(`${isGreen ? '✓' : '✗'} ${name.padEnd(10)} ${seconds} s\n`)
+const green = all.filter(({ isGreen }) => isGreen).length
+process.stdout.write(`${green} passed, ${all.length - green} failed\n`)
+process.exitCode = green === all.length ? 0 : 1

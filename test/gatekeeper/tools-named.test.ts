@@ -1,0 +1,106 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { handsOverTo, toolsIn } from '../../src/gatekeeper/tools-named.ts'
+import type { Entry } from '../../src/model/entry.ts'
+import { anEntry, createFixture, type Fixture } from './gate-fixture.ts'
+
+let fixture: Fixture
+/** The only folder of the hooks' PATH: a system that has a shell and nothing else. */
+let bin: string
+beforeEach(() => {
+  fixture = createFixture()
+  bin = path.join(fixture.root, 'bin')
+  fs.mkdirSync(bin)
+})
+afterEach(() => fixture.remove())
+
+const install = (name: string): void => fs.writeFileSync(path.join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
+const propose = (options: Partial<Entry> = {}) => fixture.open({ path: bin }).propose(anEntry(options))
+const lacks = (name: string): string =>
+  `It starts "${name}", which is not on the hooks' PATH, and may fail at each event. Install it where the system looks for programs.`
+
+test('the well-known programs that shell text starts are found, and words are not', () => {
+  expect(
+    toolsIn('CMD=$(echo "$INPUT" | jq -r .x)\nif ! npm test; then exec python3 x.py; fi; git push & curl x'),
+  ).toEqual(['jq', 'npm', 'python3', 'git', 'curl'])
+  expect(
+    toolsIn('echo "use jq, or node"; cat jq.txt; ./node; nodes; python3000 --version # make it so'),
+  ).toEqual([])
+})
+
+test('reading shell text takes linear time', () => {
+  const startedMs = performance.now()
+  for (const piece of [';', ' ', '\t;', 'exec ', '|jq', '\n'])
+    toolsIn(piece.repeat((256 * 1024) / piece.length))
+  expect(performance.now() - startedMs).toBeLessThan(2000)
+})
+
+test('the program in whose place a script puts itself is the one that its first command names', () => {
+  expect(handsOverTo('#!/bin/sh\n# It reads JSON.\n\nexec python3 -IS /dev/fd/3 3<<X\n')).toBe('python3')
+  expect(handsOverTo('#!/bin/sh\nread line\nexec python3 x.py\n')).toBeUndefined()
+  expect(handsOverTo('#!/bin/sh\nexec "$PROGRAM"\n')).toBeUndefined()
+  expect(handsOverTo('#!/bin/sh\nexec 3<&0\n')).toBeUndefined()
+})
+
+describe('before an approval', () => {
+  test('a script that at once hands over to a program that is not there can only fail: it says so, and what to do', () => {
+    fixture.write('hooks/guard.sh', '#!/bin/sh\nexec python3 -I /dev/fd/3 3<<PY\nPY\n')
+    expect(propose().problem).toEqual({
+      code: 'program.interpreter',
+      message: `Expected "python3", which runs "hooks/guard.sh", to be a program on the hooks' PATH (${bin}), got nothing there.`,
+      fix: 'Install it; the script needs it for all that it does.',
+    })
+    install('python3')
+    expect(propose()).toMatchObject({ fingerprint: expect.any(String) })
+  })
+
+  test('a tool that a script starts and that is not there is a remark', () => {
+    fixture.write('hooks/guard.sh', '#!/bin/sh\njq -r .tool_name | grep -q bash\n')
+    expect(propose().missing).toEqual([lacks('jq')])
+    install('jq')
+    expect(propose()).not.toHaveProperty('missing')
+  })
+
+  test('so is one that shell text starts', () => {
+    install('sh')
+    install('bash')
+    expect(
+      propose({
+        command: 'INPUT=$(cat)\necho "$INPUT" | jq -r .x',
+        shell: 'sh',
+        dialect: { name: 'docker-agent', event: 'pre_tool_use' },
+      }).missing,
+    ).toEqual([lacks('jq')])
+  })
+
+  test("a script that asks a model through Starchild's own module says what asks one here", () => {
+    install('python3')
+    fixture.write('judge.py', '#!/usr/bin/env python3\nfrom core.http_client import proxied_post\n')
+    expect(propose({ command: './judge.py' }).missing).toEqual([
+      'It imports "core.http_client", which only Starchild has, and fails at each event. A hook of "type: llm" asks a model here.',
+    ])
+  })
+})
+
+describe('an example named where Starchild keeps it', () => {
+  const command = './extensions/shell_hooks/examples/guard.sh --fast'
+  const filesOf = (options: Partial<Entry>): readonly string[] =>
+    propose(options).files.map((file) => file.path)
+
+  test('is ours where nothing lies there, and the card names the file that runs', () => {
+    fixture.write('examples/guard.sh', '#!/bin/sh\n')
+    expect(filesOf({ command })).toEqual(['examples/guard.sh'])
+    fixture.write('extensions/shell_hooks/examples/guard.sh', '#!/bin/sh\n')
+    expect(filesOf({ command })).toEqual(['extensions/shell_hooks/examples/guard.sh'])
+  })
+
+  test('is missing by its own name where there is neither', () => {
+    expect(propose({ command }).problem?.message).toContain('"extensions/shell_hooks/examples/guard.sh"')
+    expect(
+      propose({ command: './extensions/shell_hooks/examples/../../../hooks/guard.sh' }).files.map(
+        (file) => file.path,
+      ),
+    ).toEqual(['hooks/guard.sh'])
+  })
+})

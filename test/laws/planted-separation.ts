@@ -1,0 +1,54 @@
+import type { PlantedFault } from './planted-faults.ts'
+
+/** What an agent, or a hook, could reach beyond what is its own. */
+export const separationFaults: readonly PlantedFault[] = [
+  {
+    test: 'test/separation/sandbox.e2e.ts',
+    what: "the sandbox: a folder above the gate's own can be moved away",
+    file: 'src/separation/mounts.ts',
+    find: "(kind === 'empty' || (kind === 'write' && canChange(dirname(folder))))",
+    replace: "kind === 'bare'",
+  },
+  {
+    test: 'test/separation/sandbox.e2e.ts',
+    what: "the sandbox: the agent writes the user's home",
+    file: 'src/separation/mounts.ts',
+    find: "put(guest === 'hooks' ? 'bare' : 'empty', hidden)",
+    replace: "put('write', hidden)",
+  },
+  {
+    test: 'test/separation/hooks.e2e.ts',
+    what: 'the sandbox: hooks may write their seals',
+    file: 'src/separation/mounts.ts',
+    find: "mounts.set(inOwn(place), 'read')",
+    replace: "mounts.set(inOwn(place), 'write')",
+  },
+  {
+    test: 'test/separation/sandbox.e2e.ts',
+    what: 'the sandbox: a hook can put a link in the place of its home, for the next start to follow',
+    file: 'src/separation/mounts.ts',
+    find: '[hooksOwn(home).home, hooksOwn(home).tmp]',
+    replace: '[hooksOwn(home).folder]',
+  },
+  {
+    test: 'test/separation/hook-path.e2e.ts',
+    what: 'the PATH of hooks: a link that the agent can change leads to a folder of it',
+    file: 'src/separation/hook-path.ts',
+    find: '[...foldersOfLinks(path).map(realOf), realOf(path)]',
+    replace: '[realOf(path)]',
+  },
+  {
+    test: 'test/separation/users.e2e.ts',
+    what: 'three users: everybody may look into the seals',
+    file: 'src/separation/permissions.ts',
+    find: "['seal', 0o750]",
+    replace: "['seal', 0o755]",
+  },
+  {
+    test: 'test/separation/users.e2e.ts',
+    what: 'three users: a proposal reads what lies in a folder that is closed to the agent',
+    file: 'src/separation/reading.ts',
+    find: ' && canEnter(reader, dirname(real))',
+    replace: '',
+  },
+]

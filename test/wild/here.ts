@@ -1,0 +1,115 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Row } from '../../src/model/catalogue.ts'
+import { contractOf } from '../../src/model/event.ts'
+import type { Json } from '../../src/model/json.ts'
+import type { Verdict } from '../../src/model/verdict.ts'
+import { until, type Plane } from '../plane.ts'
+import { SYSTEMS, type Outcome, type WildCase, type WildSet } from './lock.ts'
+
+/** What came of one hook behind a real gate, and what its row said before it was approved. */
+export interface Here {
+  readonly outcome: Outcome
+  readonly said: readonly string[]
+  readonly detail: string
+}
+
+/** Names the set's file as a source, and waits until the gate has read it. */
+export const bring = async (
+  plane: Plane,
+  { system, source = SYSTEMS[system].source, config }: WildSet,
+): Promise<void> => {
+  await writeFile(
+    join(plane.workspace, 'config/shell_hooks.yaml'),
+    `sources:\n  - ${source}: ${JSON.stringify(`./${config}`)}\n`,
+  )
+  await until('the source to be read', () => plane.gate.rows().length > 0)
+}
+
+const words = ({ problem, unsealed, remarks = [], missing = [] }: Row): readonly string[] => [
+  ...(problem === undefined ? [] : [problem.message, problem.fix ?? '']),
+  ...unsealed,
+  ...remarks,
+  ...missing,
+]
+
+/** An entry of a source keeps its native event, and the words by which the case knows its command. */
+const isNamed = ({ hook }: WildCase, { entry, event, command }: Row): boolean => {
+  const [native = '', ...rest] = hook.split(' ')
+  return (
+    [entry?.dialect?.event, event].includes(native) &&
+    [entry?.name, entry?.command, command, ...(entry?.args ?? [])].join(' ').includes(rest.join(' '))
+  )
+}
+
+const isSame = (a: Json | undefined, b: Json | undefined): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const outcomeOf = (
+  { event, ...one }: WildCase,
+  fields: Readonly<Record<string, Json>>,
+  { verdict, payload, contexts, hooks, warnings, reason }: Verdict,
+): Pick<Here, 'outcome' | 'detail'> => {
+  const answers = hooks.flatMap(({ answer }) => (answer === undefined ? [] : [answer]))
+  const faults = answers.flatMap(({ fault }) => (fault === undefined ? [] : [fault]))
+  const why = hooks.map(({ why }) => why).join('; ')
+  const detail = [
+    reason ?? '',
+    ...faults.map(({ kind, detail }) => `${kind}: ${detail}`),
+    ...warnings,
+    ...contexts.map((text) => `context: ${text.slice(0, 80)}`),
+    why,
+  ]
+    .filter((part) => part !== '')
+    .join(' | ')
+  const nothing = contractOf(event).gate.includes('block') && one.expect !== 'observes' ? 'allow' : 'observes'
+  if (faults.length > 0) return { outcome: verdict === 'block' ? 'block' : 'fault', detail }
+  if (verdict !== 'allow') return { outcome: verdict, detail }
+  if (contractOf(event).rewrite.some((field) => !isSame(payload[field], fields[field])))
+    return { outcome: 'rewrite', detail }
+  return { outcome: contexts.length > 0 ? 'context' : nothing, detail }
+}
+
+/** Approves the one hook that the case names, fires its event, and revokes it again. */
+export const here = async (plane: Plane, one: WildCase): Promise<Here> => {
+  const { gatekeeper, dispatcher, rows } = plane.gate
+  const found = rows().filter((row) => isNamed(one, row))
+  const row = found[one.nth]
+  if (row === undefined)
+    return {
+      outcome: 'cannot run',
+      said: [],
+      detail: `no row is named ${one.hook}: ${rows()
+        .map(
+          ({ entry, event, command, problem }) =>
+            `${entry?.dialect?.event ?? event} ${command.slice(0, 50)} ${problem?.message ?? ''}`,
+        )
+        .join(' ; ')}`,
+    }
+  const said = words(row)
+  if (row.entry === undefined || row.proposed === undefined || row.problem !== undefined)
+    return { outcome: 'cannot run', said, detail: said.join(' ') }
+  const approved = gatekeeper.approve(row.entry, 'memory:owner', row.proposed)
+  if (!approved.ok) return { outcome: 'cannot run', said, detail: JSON.stringify(approved) }
+  try {
+    const { event, tool, input, fields = {} } = one
+    const call = tool === undefined ? {} : { tool_name: tool, tool_input: input ?? {}, tool_use_id: 'call-1' }
+    const sample = contractOf(event).fields
+    const full = {
+      ...sample,
+      ...('tool_name' in sample ? { tool_name: 'bash', tool_input: {} } : {}),
+      ...call,
+      ...fields,
+    }
+    const fired = await dispatcher.fire({
+      agentId: 'main',
+      event,
+      sessionId: 'a-session',
+      cwd: plane.workspace,
+      fields: full,
+    })
+    if (fired.kind !== 'verdict') return { outcome: 'fault', said, detail: fired.why }
+    return { ...outcomeOf(one, full, fired.verdict), said }
+  } finally {
+    gatekeeper.revoke(row.proposed, 'memory:owner')
+  }
+}
