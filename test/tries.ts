@@ -9,5 +9,5 @@ export const isWhole = (): boolean => inject('tier') === 'property'
 /** How many random cases a property tries: all of them in the tier `property`, and a few of them in the quick one. */
 export const tries = (all: number): number => (isWhole() ? all : Math.ceil(all / quickShare))
 
-/** Of a whole list, or of every place in a text, all are tried in the tier `property`, and one in so many in the quick one. */
+/** Of a list, or of the places in a text, the tier `property` tries every one, and the quick one tries one in so many. */
 export const step = (): number => (isWhole() ? 1 : quickShare)

@@ -8,7 +8,8 @@ export const createPlace = () => {
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-builtins-'))
   const cwd = join(folder, 'work')
   mkdirSync(cwd)
-  const builtins = (path = process.env['PATH']) => createBuiltins({ agentId: 'main', home: join(folder, 'home'), path })
+  const home = join(folder, 'home')
+  const builtins = (path = process.env['PATH']) => createBuiltins({ agentId: 'main', home, path })
   return {
     folder,
     cwd,

@@ -52,7 +52,8 @@ describe('what git says', () => {
   })
 
   test('where there is no git is a fault with what to do', async () => {
-    expect(await place.builtins('/nonexistent')({ name: 'add_git_status', args: [], cwd })).toEqual({ error: 'Expected git on the PATH of the agent host, got none; install git.' })
+    const said = await place.builtins('/nonexistent')({ name: 'add_git_status', args: [], cwd })
+    expect(said).toEqual({ error: 'Expected git on the PATH of the agent host, got none; install git.' })
   })
 })
 

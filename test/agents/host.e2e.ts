@@ -3,7 +3,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { isAlive } from '../process-list.ts'
-import { createScriptedGate, type ScriptedGate, slow, toolPidsOf, untilFollowed, waitUntilGone } from './scripted-gate.ts'
+import {
+  createScriptedGate, type ScriptedGate, slow, toolPidsOf, untilFollowed, waitUntilGone,
+} from './scripted-gate.ts'
 
 let gate: ScriptedGate
 beforeEach(async () => {

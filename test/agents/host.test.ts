@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createScriptedGate, type ScriptedGate, slow, toolPidsOf, untilFollowed, waitUntilGone } from './scripted-gate.ts'
+import {
+  createScriptedGate, type ScriptedGate, slow, toolPidsOf, untilFollowed, waitUntilGone,
+} from './scripted-gate.ts'
 
 let gate: ScriptedGate
 beforeEach(async () => {

@@ -138,10 +138,18 @@ export const numberIn = async (path: string): Promise<number> =>
     return number
   }, quiet)
 
-export const untilFollowed = (gate: ScriptedGate) => vi.waitUntil(() => gate.isFollowed(), { timeout: 10_000, interval: 10 })
+export const untilFollowed = (gate: ScriptedGate) =>
+  vi.waitUntil(() => gate.isFollowed(), { timeout: 10_000, interval: 10 })
 
-/** A command that tells its own process id and that of a child, and then takes a minute. On Linux the child has a process group of its own. */
-export const slow = `!${process.platform === 'linux' ? 'set -m; ' : ''}sleep 60 & echo $! > child.pid; echo $$ > tool.pid; wait`
+const ownGroup = process.platform === 'linux' ? 'set -m; ' : ''
+/**
+ * A command that tells its own process id and that of a child, and then takes a minute. On Linux the child has a
+ * process group of its own.
+ */
+export const slow = `!${ownGroup}sleep 60 & echo $! > child.pid; echo $$ > tool.pid; wait`
 
 /** The process ids of a slow command and of its child. */
-export const toolPidsOf = async ({ workspace }: ScriptedGate): Promise<readonly number[]> => [await numberIn(join(workspace, 'tool.pid')), await numberIn(join(workspace, 'child.pid'))]
+export const toolPidsOf = async ({ workspace }: ScriptedGate): Promise<readonly number[]> => [
+  await numberIn(join(workspace, 'tool.pid')),
+  await numberIn(join(workspace, 'child.pid')),
+]

@@ -14,7 +14,8 @@ export const claude = ['claude-code', 'PreToolUse']
 export const words = (text: string): unknown => expect.stringContaining(text)
 
 /** What a gate leaves in a home for the time when it is away. */
-export const leave = (home: string, facts: Partial<SwitchFacts> = {}): void => createSwitchWriter(join(home, '.hookgate'))({ isArmed: true, unreachable: 'owner', ...facts })
+export const leave = (home: string, facts: Partial<SwitchFacts> = {}): void =>
+  createSwitchWriter(join(home, '.hookgate'))({ isArmed: true, unreachable: 'owner', ...facts })
 
 /** A home whose gate is away, or is what the test says. */
 export const createAway = async () => {
@@ -31,7 +32,8 @@ export const createAway = async () => {
     listen,
     /** A gate that answers as it is told to. */
     gateThat: (answers: RequestListener): Promise<void> => listen(createHttp(answers)),
-    ask: async (args: readonly string[], calling: Partial<Calling> = {}) => answerOf(await runBridge(args, { home, stdin: call('ls'), ...calling })),
+    ask: async (args: readonly string[], calling: Partial<Calling> = {}) =>
+      answerOf(await runBridge(args, { home, stdin: call('ls'), ...calling })),
     remove: async (): Promise<void> => {
       for (const server of servers) server.close()
       await rm(home, { recursive: true, force: true })

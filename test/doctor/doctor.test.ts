@@ -84,9 +84,10 @@ describe('what is wrong with a hook is told with what to do', () => {
 
   test('nearly too slow', async () => {
     rig.approve('pre_tool_call', ':', { timeoutMs: 3900 })
-    const { text } = await consult({ ask: async (...asked) => ({ ...(await rig.hooks.ask(...asked)), durationMs: 2000 }) })
+    const ask: DoctorPorts['ask'] = async (...asked) => ({ ...(await rig.hooks.ask(...asked)), durationMs: 2000 })
+    const { text } = await consult({ ask })
     expect(text).toMatch(/^0 of 1 well\n/)
-    expect(text).toMatch(/✓ answers abstain in 2000 ms\n {2}⚠ It took 2000 ms of its 3\.9 s\. Raise its timeout before it fails\./)
+    expect(text).toContain('✓ answers abstain in 2000 ms\n  ⚠ It took 2000 ms of its 3.9 s. Raise its timeout before it fails.')
   })
 
   test('changed since approval, gone from the files, no longer to be sealed: the approved copy runs on', async () => {

@@ -7,7 +7,8 @@ describe('block_destructive.sh', needs('python3'), () => {
   let workspace: Workspace
   beforeAll(() => { workspace = makeWorkspace() })
   afterAll(() => workspace.remove())
-  const call = (command: string): Promise<JsonObject> => ask('block_destructive.sh', 'pre_tool_call', { tool_name: 'bash', tool_input: { command } }, workspace.folder)
+  const call = (command: string): Promise<JsonObject> =>
+    ask('block_destructive.sh', 'pre_tool_call', { tool_name: 'bash', tool_input: { command } }, workspace.folder)
 
   it('a command made to be slow or deep is judged within its timeout, and never passes by exhausting the guard', async () => {
     for (const piece of ['(', '$(', '"', "a ''", '<<a\n', '<<a\na\n', '${a', '$((a', '`', '\\', '{a,']) {

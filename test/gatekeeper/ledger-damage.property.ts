@@ -47,7 +47,8 @@ const find = (bytes: Buffer): { readonly lines: number; readonly problem: string
   return { lines: survey.found.heads.length, problem: survey.problem, torn: survey.found.tornBytes }
 }
 /** Around each line's end and here and there between. */
-const isTried = (at: number): boolean => (isWhole() ? at % 149 === 0 || whole.subarray(Math.max(0, at - 1), at + 1).includes(10) : at % (4 * step()) === 0)
+const isTried = (at: number): boolean =>
+  isWhole() ? at % 149 === 0 || whole.subarray(Math.max(0, at - 1), at + 1).includes(10) : at % (4 * step()) === 0
 
 test('cut at any byte, what was acknowledged and is not there is lockdown, never a state of long ago', () => {
   for (let length = 0; length < whole.length; length += step()) {

@@ -11,8 +11,11 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-const { good } = outcomesOf((options) =>
-  resolveProgram(anEntry({ shell: 'sh', dialect: { name: 'claude-code', event: 'PreToolUse' }, ...options }), { workspace: fixture.workspace, path: '/usr/local/bin:/usr/bin:/bin' }))
+const foreign = { shell: 'sh', dialect: { name: 'claude-code', event: 'PreToolUse' } } as const
+const { good } = outcomesOf((options) => {
+  const { workspace } = fixture
+  return resolveProgram(anEntry({ ...foreign, ...options }), { workspace, path: '/usr/local/bin:/usr/bin:/bin' })
+})
 
 test('what runs as words gets the very arguments that a shell would have given it', () => {
   fixture.write('show', `#!${process.execPath}\nconsole.log(JSON.stringify(process.argv.slice(2)))\n`)
@@ -21,7 +24,7 @@ test('what runs as words gets the very arguments that a shell would have given i
   const most = tries(80)
   let compared = 0
   for (let round = 0; round < 16_000 && compared < most; round++) {
-    const command = `./show ${Array.from({ length: 1 + chance.below(5) }, () => chance.pick(alphabet)).join('')}`
+    const command = `./show ${chance.joined(alphabet, 1, 5)}`
     const { under, words } = good({ command })
     if (under !== undefined) continue
     compared += 1

@@ -109,7 +109,10 @@ describe('when nothing matches', () => {
 describe('an event with neither gate nor rewrite', () => {
   test('asks all at once', async () => {
     // Each waits for the other.
-    const waiting = (name: string, other: string) => shell(name, `touch ${folder}/${name}; until [ -e ${folder}/${other} ]; do sleep 0.02; done; echo '{"systemMessage":"${name}"}'`, { event: 'post_llm_call' })
+    const waiting = (name: string, other: string) => {
+      const wait = `until [ -e ${folder}/${other} ]; do sleep 0.02; done`
+      return shell(name, `touch ${folder}/${name}; ${wait}; echo '{"systemMessage":"${name}"}'`, { event: 'post_llm_call' })
+    }
     live = [waiting('a', 'b'), waiting('b', 'a')]
     expect((await hooks.judge(eventOf('post_llm_call'))).notes).toEqual(['a', 'b'])
   })

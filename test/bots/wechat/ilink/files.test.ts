@@ -134,7 +134,8 @@ test.each<[string, string, Fault, object]>([
   ['never ends the upload', 'c2c/upload', { kind: 'hang' }, { kind: 'retry' }],
   ['says not where it lies', 'c2c/upload', { kind: 'raw', body: 'x'.repeat(100_000), status: 200 }, { kind: 'failed', why: 'WeChat refused the message (ILink cdn).' }],
 ])('of a file for which WeChat %s no message is sent, and it may leave later only if nothing left', async (_, path, fault, outcome) => {
-  const { ilink, hear, send, asked } = await createRig({ callMs: 2000, transferMs: fault.kind === 'hang' ? 700 : 2000 })
+  const transferMs = fault.kind === 'hang' ? 700 : 2000
+  const { ilink, hear, send, asked } = await createRig({ callMs: 2000, transferMs })
   await hear()
   ilink.fail(path, fault)
   expect(await send('a.txt', png)).toMatchObject(outcome)

@@ -103,7 +103,10 @@ const withFiles = async <T>(work: (look: (bytes: Buffer) => ReturnType<typeof ju
   }
 }
 
-/** Every kind in every container, or one in so many of these, so many of each; the container stands in the place of the disguise. */
+/**
+ * Every kind in every container, or one in so many of these, so many of each; the container stands in the place of the
+ * disguise.
+ */
 export const measureFileRecall = (each: number, step = 1): Promise<readonly Cell[]> =>
   withFiles(async (look) => {
     const cells: Cell[] = []
@@ -133,7 +136,8 @@ const ownFiles = (): readonly (readonly [name: string, bytes: Buffer])[] =>
 export const measureOrdinaryFiles = (each: number, step = 1): Promise<readonly Ordinary[]> =>
   withFiles(async (look) => {
     let place = 0
-    const row = async (kind: string, all: readonly (readonly [name: string, bytes: Buffer])[]): Promise<Ordinary> => {
+    type Named = readonly [name: string, bytes: Buffer]
+    const row = async (kind: string, all: readonly Named[]): Promise<Ordinary> => {
       const files = all.filter(() => place++ % step === 0)
       const wrong: string[] = []
       for (const [name, bytes] of files) {

@@ -23,7 +23,8 @@ export const createAsking = () => {
       keep(path, bytes)
       return { name, path, size: bytes.length, type: 'image/png' }
     },
-    ask: (fields: JsonObject, using: Scanner = scanner, timeoutMs = 20_000) => redact(eventOf('on_outbound_message', fields), using, { timeoutMs }),
+    ask: (fields: JsonObject, using: Scanner = scanner, timeoutMs = 20_000) =>
+      redact(eventOf('on_outbound_message', fields), using, { timeoutMs }),
     stop: async (): Promise<void> => {
       await scanner.stop()
       rmSync(folder, { recursive: true, force: true })

@@ -2,6 +2,8 @@
 export interface Seeded {
   below(limit: number): number
   pick<T>(from: readonly T[]): T
+  /** So many of these, at least and at most, one behind the other. */
+  joined(from: readonly string[], least: number, most: number): string
   letters(length: number, alphabet?: string): string
   bytes(length: number): Buffer
 }
@@ -29,6 +31,7 @@ export const seeded = (seed: number): Seeded => {
   return {
     below,
     pick,
+    joined: (from, least, most) => Array.from({ length: least + below(most - least + 1) }, () => pick(from)).join(''),
     letters: (length, alphabet = base62) => Array.from({ length }, () => alphabet[below(alphabet.length)]).join(''),
     bytes: (length) => Buffer.from(Array.from({ length }, () => below(256))),
   }
