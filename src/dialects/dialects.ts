@@ -31,7 +31,7 @@ interface Speaking {
 
 const speakingOf = ({ dialect, type }: Entry): Speaking | undefined => {
   // What is hookgate's own speaks our language, whoever's file proposed it.
-  if (dialect === undefined || type === 'builtin' || type === 'llm') return undefined
+  if (dialect === undefined || type === 'builtin') return undefined
   const native = nativeEvent(dialect.name, dialect.event)
   // An approval outlives the table that it was made under.
   if (native === undefined) throw new Error(`${dialect.name} has no event ${dialect.event} any more; revoke the hook`)

@@ -4,7 +4,7 @@ import { parseObject } from './output.ts'
 const maxRead = 1000
 
 /** Only an object with such a word in it can refuse, ask or permit; a long log has many that cannot. */
-const mayDecide = /deny|block|ask|defer|allow|approve|false/
+const mayDecide = /deny|block|ask|defer|allow|approve|false/i
 
 /**
  * The objects that stand in a text by themselves, in order: one line each, or, as jq prints them, from a line `{` to a

@@ -7,12 +7,24 @@ import { head, isBackgrounded, isSaid, maxReasonChars, parseObject, text } from 
 import { goOnEvents, kindOf } from './said.ts'
 import { plain } from './spelling.ts'
 
-/** Here a refusal counts in any family's words, and beside other text. Each system reads its own; this hears what it does not. */
+/**
+ * Here a refusal counts in any family's words, and beside other text. Each system reads its own; this hears
+ * what it does not.
+ */
 
-/** Their plain spelling: a decision, its reasons in the order in which they are taken, and what else belongs to it. */
-const decides: readonly string[] = ['decision', 'permissiondecision', 'behavior']
-const reasons: readonly string[] = ['permissiondecisionreason', 'reason', 'message', 'stopreason']
-const vocabulary: readonly string[] = [...decides, ...reasons, 'continue', 'ok', 'impossible', 'interrupt', 'hookeventname']
+/**
+ * Their plain spelling: a decision, its reasons in the order in which they are taken, and what else belongs
+ * to it.
+ */
+const decides: readonly string[] = ['decision', 'permissiondecision', 'behavior', 'permission', 'action']
+const reasons: readonly string[] = [
+  'permissiondecisionreason', 'reason', 'message', 'agentmessage', 'usermessage', 'stopreason',
+]
+/** `false` refuses. */
+const consents: readonly string[] = ['ok', 'allow', 'allowed', 'approved']
+const vocabulary: readonly string[] = [
+  ...decides, ...reasons, ...consents, 'continue', 'impossible', 'interrupt', 'hookeventname',
+]
 /** What holds further words: a decision may be one, or an object with one in it. */
 const holds: readonly string[] = ['hookspecificoutput', 'decision']
 
@@ -54,12 +66,15 @@ interface Refusal {
 const refusalOf = (event: EventName, json: JsonObject): Refusal | undefined => {
   const words = wordsOf(json)
   const said = (name: string, value: Json): Word | undefined => words.find((word) => word.name === name && word.value === value)
-  const decided = (kind: Answer['kind']): Word | undefined => words.find(({ name, value }) => decides.includes(name) && kindOf(value) === kind)
+  const spelled = (value: Json): Json => (typeof value === 'string' ? value.trim().toLowerCase() : value)
+  const decided = (kind: Answer['kind']): Word | undefined =>
+    words.find(({ name, value }) => decides.includes(name) && kindOf(spelled(value)) === kind)
   const stop = said('continue', false)
   const isGoOn = goOnEvents.includes(event)
   // There it lets the agent stop, whatever stands beside it.
   if (isGoOn && stop !== undefined) return undefined
-  const no = isGoOn && said('impossible', true) !== undefined ? undefined : said('ok', false)
+  const isGivenUp = isGoOn && said('impossible', true) !== undefined
+  const no = isGivenUp ? undefined : words.find(({ name, value }) => consents.includes(name) && value === false)
   const refused = decided('block') ?? stop ?? no
   const word = refused ?? (contractOf(event).gate.includes('ask') ? decided('ask') : undefined)
   if (word === undefined) return undefined
@@ -86,7 +101,10 @@ export interface Hearing {
 
 const weight: Readonly<Record<Answer['kind'], number>> = { block: 2, ask: 1, allow: 0, abstain: 0, fault: 0 }
 
-/** An answer as its own system reads it; a refusal or a question that it does not hear counts all the same, and is told. */
+/**
+ * An answer as its own system reads it; a refusal or a question that it does not hear counts all the same,
+ * and is told.
+ */
 export const hear = ({ event, system, hasBackground, decode }: Hearing, output: HandlerOutput): Answer => {
   const own = decode(output)
   const { stdout, isTruncated } = output

@@ -1,6 +1,6 @@
 import { split } from 'shlex'
 import type { ForeignDialect, NativeEvent } from '../model/dialect.ts'
-import type { Matcher } from '../model/entry.ts'
+import type { HandlerType, Matcher } from '../model/entry.ts'
 import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
 import { baseFields } from '../model/payload.ts'
@@ -40,6 +40,15 @@ export const urlFlaw = (url: string): string | undefined => {
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return `it begins with ${got(parsed.protocol)}`
   return parsed.username === '' && parsed.password === '' && !/^https?:[/\\]*[^/?#\\]*@/i.test(url) ? undefined : 'it holds a user or a password; send that as a header'
 }
+
+/** A judge before each model call would be one more model call before each: it must never sit there. */
+export const judgeFlaw = (type: HandlerType, event: EventName): Flaw | undefined =>
+  type === 'llm' && event === 'pre_llm_call'
+    ? {
+        flaw: 'a model that is asked before each model call makes two of one',
+        fix: 'Judge on_user_message, pre_tool_call or on_outbound_message, or ask a program there.',
+      }
+    : undefined
 
 const isAll = (pattern: string | undefined): boolean => pattern === undefined || pattern === '' || pattern === '*'
 

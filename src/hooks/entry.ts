@@ -3,7 +3,7 @@ import type { Entry } from '../model/entry.ts'
 import { isObject, type Json } from '../model/json.ts'
 import { nearest } from '../model/nearest.ts'
 import { got, type Problem } from '../model/problem.ts'
-import { builtinFlaw, commandFlaw, matcherFlaw, meantEvent, toMatcher, urlFlaw, type EventPorts } from './entry-check.ts'
+import { builtinFlaw, commandFlaw, judgeFlaw, matcherFlaw, meantEvent, toMatcher, urlFlaw, type EventPorts } from './entry-check.ts'
 import { belongsTo, entrySchema, entryShape, isOption, subjectOption, type Option, type RawEntry } from './entry-shape.ts'
 
 /** What is wrong with an entry, and where in it: the path of the option, so that a reader can find the line. */
@@ -94,6 +94,10 @@ export const readEntry = (raw: Json, where: string, origin: string, ports: Event
   const { data } = parsed
   const meant = meantEvent(data.event, data.dialect, ports)
   if (!('event' in meant)) return notAsExpected(where, 'event', meant.expected, `got ${got(data.event)}`, meant.fix)
+  const misplaced = judgeFlaw(data.type, meant.event)
+  if (misplaced !== undefined) {
+    return notAsExpected(where, 'type', `another than llm at ${meant.event}`, `since ${misplaced.flaw}`, misplaced.fix)
+  }
   const wrong = typeProblem(raw, data, where) ?? subjectProblem(data, where)
   if (wrong !== undefined) return wrong
   const matcher = toMatcher(data.matcher)

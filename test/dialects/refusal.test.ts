@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { decodeFor, nativeEvent } from '../../src/dialects/dialects.ts'
+import { DIALECTS, decodeFor, nativeEvent } from '../../src/dialects/dialects.ts'
+import { goOnEvents } from '../../src/dialects/said.ts'
 import type { Answer } from '../../src/model/answer.ts'
-import type { ForeignDialect } from '../../src/model/dialect.ts'
+import { FOREIGN_DIALECTS, type ForeignDialect } from '../../src/model/dialect.ts'
+import { contractOf } from '../../src/model/event.ts'
 import { armed, eventOf } from '../hooks/armed.ts'
 import { besideText, inOtherWords, speaking } from './speaking.ts'
 
@@ -14,6 +16,25 @@ const ours = (stdout: string): Answer => decodeFor(armed('hook', { event: 'pre_t
 const deny = '{"decision":"deny","reason":"no"}'
 
 describe('a refusal in the words of any system', () => {
+  test.each([
+    '{"permission":"deny"}', '{"permission":"DENY"}', '{"decision":"Block"}', '{"action":"block"}', '{"allow":false}', '{"allowed":false}',
+    '{"approved":false}', '{"ok":false}', '{"continue":false}', '{"permissionDecision":"deny"}', '{"behavior":"deny"}', '{"decision":"deny"}',
+  ])('%s refuses at every gate of every system, and of ours', (stdout) => {
+    expect(ours(stdout).kind, 'hookgate').toBe('block')
+    for (const name of FOREIGN_DIALECTS) {
+      const gates = DIALECTS[name].events.filter(({ event, isGate }) => isGate === true && event !== undefined && contractOf(event).gate.includes('block'))
+      const where = gates.filter(({ event = 'on_stop' }) => !goOnEvents.includes(event) || !stdout.includes('continue'))
+      expect(where.filter((native) => decode(name, native.name, stdout).kind !== 'block').map((native) => native.name), name).toEqual([])
+    }
+  })
+  test('the words of others beside it are its reason', () => {
+    expect(decode('docker-agent', 'pre_tool_use', '{"permission":"deny","userMessage":"No secrets."}').reason).toBe('No secrets.')
+    expect(decode('claude-code', 'PreToolUse', '{"permission":"deny","agent_message":"Ask first."}').reason).toBe('Ask first.')
+    expect(decode('claude-code', 'PreToolUse', '{"permission":"ask"}').kind).toBe('ask')
+  })
+  test('consent in another system\'s words is none', () => {
+    for (const stdout of ['{"permission":"allow"}', '{"allow":true}', '{"action":"allow"}', '{"ok":true}']) expect(decode('docker-agent', 'pre_tool_use', stdout).kind, stdout).toBe('abstain')
+  })
   test('keeps what its own system understood, and drops the rest of the answer', () => {
     expect(decode('docker-agent', 'pre_tool_use', '{"behavior":"deny","message":"no","system_message":"look","hook_specific_output":{"permission_decision":"allow","updated_input":{"cmd":"ls"},"zzz":1}}')).toEqual({
       kind: 'block', reason: 'no',

@@ -106,6 +106,7 @@ describe('an option belongs to the types that have a use for it', () => {
 
   test('and what a type cannot do without is asked for', () => {
     expect(refusal({ event: 'on_stop', type: 'http' })).toEqual({ text: 'Expected "hooks[0].url" to be an http or https address of at most 2000 characters, got nothing. Add "url: …".', path: 'url' })
+    expect(refusal({ event: 'pre_llm_call', type: 'llm', prompt: 'x' }).text).toContain('Expected "hooks[0].type" to be another than llm at pre_llm_call')
     expect(refusal({ event: 'on_stop', type: 'llm' }).text).toBe('Expected "hooks[0].prompt" to be a prompt of at most 8000 characters, got nothing. Add "prompt: …".')
     expect(refusal({ event: 'on_stop', type: 'builtin' }).text).toBe('Expected "hooks[0].command" to be the name of a builtin, got nothing. Add "command: …".')
     expect(refusal({ event: 'on_stop', type: 'process' }).text).toContain('"hooks[0].command" to be a command: ')

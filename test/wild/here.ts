@@ -14,16 +14,19 @@ export interface Here {
   readonly detail: string
 }
 
-/** Names the set's file as a source, and waits until the gate has read it. */
+/** Names the sets' files as sources, and waits until the gate has read them. */
 export const bring = async (
   plane: Plane,
-  { system, source = SYSTEMS[system].source, config }: WildSet,
+  sets: readonly Pick<WildSet, 'system' | 'source' | 'config'>[],
 ): Promise<void> => {
+  const lines = sets.map(
+    ({ system, source = SYSTEMS[system].source, config }) => `  - ${source}: ./${config}\n`,
+  )
   await writeFile(
     join(plane.workspace, 'config/shell_hooks.yaml'),
-    `sources:\n  - ${source}: ${JSON.stringify(`./${config}`)}\n`,
+    `sources:\n${[...new Set(lines)].join('')}`,
   )
-  await until('the source to be read', () => plane.gate.rows().length > 0)
+  await until('the sources to be read', () => plane.gate.rows().length > 0)
 }
 
 const words = ({ problem, unsealed, remarks = [], missing = [] }: Row): readonly string[] => [
@@ -70,9 +73,10 @@ const outcomeOf = (
 }
 
 /** Approves the one hook that the case names, fires its event, and revokes it again. */
-export const here = async (plane: Plane, one: WildCase): Promise<Here> => {
+export const here = async (plane: Plane, one: WildCase, config: string): Promise<Here> => {
   const { gatekeeper, dispatcher, rows } = plane.gate
-  const found = rows().filter((row) => isNamed(one, row))
+  const isOfFile = ({ entry }: Row): boolean => entry === undefined || entry.origin.includes(config)
+  const found = rows().filter((row) => isOfFile(row) && isNamed(one, row))
   const row = found[one.nth]
   if (row === undefined)
     return {

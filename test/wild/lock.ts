@@ -32,7 +32,7 @@ export type Outcome = (typeof OUTCOMES)[number]
 
 const json: z.ZodType<JsonObject> = z.record(z.string(), z.json())
 
-const wildCase = z.strictObject({
+export const wildCase = z.strictObject({
   /** The event as its file spells it, and a part of the command that no other hook of that event has. */
   hook: z.string().regex(/^\S+( .+)?$/),
   /** Which of them, from 0, where several hooks of that event have the same command. */
@@ -53,7 +53,7 @@ const wildCase = z.strictObject({
   differs: z.strictObject({ here: z.enum(OUTCOMES), says: z.string() }).optional(),
 })
 
-const wildSet = z.strictObject({
+export const wildSet = z.strictObject({
   system: z.enum(Object.keys(SYSTEMS) as [System, ...System[]]),
   /** The name that its source has here, where the system's files are read under another one. */
   source: z.string().optional(),

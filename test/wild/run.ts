@@ -8,7 +8,7 @@ import { atHome, findNative, nativeHooks } from './home.ts'
 import { bring, here } from './here.ts'
 import { readLock, type WildCase, type WildSet } from './lock.ts'
 import { judge, tables, type Result } from './report.ts'
-import { clean, makeHome, makeWorkspace, prepare } from './world.ts'
+import { clean, configPath, makeHome, makeWorkspace, prepare } from './world.ts'
 
 const folder = process.env['WILD']
 const only = process.env['WILD_ONLY']
@@ -43,24 +43,6 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const commitOf = (checkout: string): string =>
   execFileSync('git', ['-C', checkout, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim()
 
-const configPath = (workspace: string, { system, source, config }: WildSet, { hook }: WildCase): string => {
-  const place = join(workspace, config)
-  if ((source ?? system) === 'claude-plugin') return join(place, 'hooks/hooks.json')
-  if (system === 'agent-hooks') return join(place, hook.split(' ')[1] ?? '', 'HOOK.md')
-  if (place.endsWith('.json') || !system.startsWith('copilot')) return place
-  const files = execFileSync('ls', [place], { encoding: 'utf8' })
-    .split('\n')
-    .filter((name) => name.endsWith('.json'))
-  return join(
-    place,
-    files.length === 1
-      ? (files[0] ?? '')
-      : (files.find((name) =>
-          readFileSync(join(place, name), 'utf8').includes(`"${hook.split(' ')[0] ?? ''}"`),
-        ) ?? ''),
-  )
-}
-
 /** All cases of one file: each first at home, in a workspace of its own, then here. */
 const runSet = async (
   repository: string,
@@ -80,7 +62,7 @@ const runSet = async (
   makeWorkspace(plane.workspace, home, checkout, set)
   try {
     plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
-    await bring(plane, set)
+    await bring(plane, [set])
     const results: Result[] = []
     for (const one of set.cases) {
       try {
@@ -100,7 +82,7 @@ const runSet = async (
           one.leaves === undefined || one.doc !== undefined || existsSync(join(there.workspace, one.leaves))
         clean(there.workspace)
         prepare(plane.workspace, one.before)
-        const seen = await here(plane, one)
+        const seen = await here(plane, one, set.config)
         const left = one.leaves === undefined || existsSync(join(plane.workspace, one.leaves))
         clean(plane.workspace)
         results.push(judge({ repository, set, one, raw, seen, leftThere, left }))

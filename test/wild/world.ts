@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { WildSet } from './lock.ts'
+import type { WildCase, WildSet } from './lock.ts'
 
 /** What stands in every workspace beside what the hook's repository brings. */
 const files: Readonly<Record<string, string>> = {
@@ -64,7 +64,7 @@ export const makeWorkspace = (
   workspace: string,
   home: string,
   checkout: string,
-  { place, install }: WildSet,
+  { place, install }: Pick<WildSet, 'place' | 'install'>,
 ): void => {
   for (const [path, text] of Object.entries(files))
     if (!existsSync(join(workspace, path))) write(join(workspace, path), text)
@@ -89,4 +89,27 @@ export const clean = (workspace: string): void => {
   git(workspace, 'reset', '--quiet', '--hard', 'main')
   git(workspace, 'checkout', '--quiet', 'main')
   git(workspace, 'clean', '--quiet', '-fdx', '--exclude=config', '--exclude=examples')
+}
+
+/** The file that one of a set's hooks stands in. */
+export const configPath = (
+  workspace: string,
+  { system, source, config }: Pick<WildSet, 'system' | 'source' | 'config'>,
+  { hook }: WildCase,
+): string => {
+  const place = join(workspace, config)
+  if ((source ?? system) === 'claude-plugin') return join(place, 'hooks/hooks.json')
+  if (system === 'agent-hooks') return join(place, hook.split(' ')[1] ?? '', 'HOOK.md')
+  if (place.endsWith('.json') || !system.startsWith('copilot')) return place
+  const files = execFileSync('ls', [place], { encoding: 'utf8' })
+    .split('\n')
+    .filter((name) => name.endsWith('.json'))
+  return join(
+    place,
+    files.length === 1
+      ? (files[0] ?? '')
+      : (files.find((name) =>
+          readFileSync(join(place, name), 'utf8').includes(`"${hook.split(' ')[0] ?? ''}"`),
+        ) ?? ''),
+  )
 }

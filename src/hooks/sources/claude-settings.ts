@@ -90,10 +90,7 @@ const subjectOf = (options: Options, { shells }: ForeignPorts, root: string | un
     case 'prompt':
       return {
         type: 'llm', command: prompt, timeoutMs: promptTimeoutMs, ...(model === undefined ? {} : { model }),
-        remarks: [
-          ...(prompt.includes('$ARGUMENTS') ? ['Its "$ARGUMENTS" is not filled in; the event is given beside the prompt.'] : []),
-          ...(isContinuing ? ['Its "continueOnBlock" has no effect.'] : []),
-        ],
+        remarks: isContinuing ? [] : ['A refusal of it goes to the agent, which goes on; in Claude Code the turn may end.'],
       }
     case 'agent':
       return { why: 'a hook of type agent would need an agent of its own, which hookgate does not start' }

@@ -2,6 +2,7 @@ import type { Matcher } from '../../model/entry.ts'
 import { isObject, type Json } from '../../model/json.ts'
 import { got } from '../../model/problem.ts'
 import { compilePattern } from '../pattern.ts'
+import { readPrompt } from '../prompt.ts'
 import type { ForeignHook } from './foreign-hook.ts'
 import { invalid, proposeForeign, unmapped, type ForeignPorts, type ReadForeign } from './foreign.ts'
 import { takeOptions, type Options } from './options.ts'
@@ -78,6 +79,7 @@ const subjectOf = (options: Options, { shells }: ForeignPorts): Subject | { read
   const type = options.oneOf('type', ['command', 'builtin', 'model', 'http']) ?? 'command'
   const [command, args, prompt, schema, model, url, headers] =
     [options.text('command'), options.texts('args'), options.text('prompt'), options.text('schema'), options.text('model'), options.text('url'), options.record('headers')]
+  const read = readPrompt(prompt ?? '', 'docker-agent')
   switch (type) {
     case 'command':
       return { type, command: command ?? '', shell: shells['docker-agent'], ...(args === undefined ? {} : { remarks: ['Its "args" have no effect: docker-agent gives them to builtins only.'] }) }
@@ -86,7 +88,7 @@ const subjectOf = (options: Options, { shells }: ForeignPorts): Subject | { read
     case 'http':
       return { type, command: url ?? command ?? '', ...(headers === undefined ? {} : { headers }) }
     case 'model':
-      if (prompt?.includes('{{') === true) return { why: 'its prompt is a template ({{…}}), which hookgate does not fill in; write it as plain text, the event is given beside it' }
+      if ('wrong' in read) return { why: `its prompt holds ${read.wrong}, which hookgate does not fill in; it knows {{ .ToolName }} and the like, toJSON and truncate` }
       return {
         type: 'llm', command: prompt ?? '', ...(model === undefined ? {} : { model }),
         ...(schema === 'pre_tool_use_decision' ? {} : { remarks: ['Its reply is asked for as a verdict; docker-agent would add it to the conversation.'] }),

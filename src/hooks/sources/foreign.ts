@@ -4,6 +4,7 @@ import { HANDLER_TYPES, type Entry, type Matcher, type OnError } from '../../mod
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
 import { conditionRemark } from '../condition/condition.ts'
+import { judgeFlaw } from '../entry-check.ts'
 import { compilePattern } from '../pattern.ts'
 import { boundsFlaw, trimmed } from './foreign-bounds.ts'
 import type { ForeignHook } from './foreign-hook.ts'
@@ -65,6 +66,8 @@ export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<
     return unmapped(hook, why)
   }
   if (!HANDLER_TYPES.includes(type)) return unmapped(hook, `its type ${got(type)} is unknown`)
+  const misplaced = judgeFlaw(type, native.event)
+  if (misplaced !== undefined) return unmapped(hook, misplaced.flaw)
   const flaw = boundsFlaw(type, hook)
   if (flaw !== undefined) return invalid(hook, 'source.bounds', `Expected a hook that hookgate can run, but ${flaw}.`, 'Mend it in its file.')
   const { matcher, remark } = matcherFor(hook, native)

@@ -1,7 +1,8 @@
-import { contractOf } from '../../model/event.ts'
+import { contractOf, type EventName } from '../../model/event.ts'
 import { failedRun, type RunResult } from '../host/protocol.ts'
 import { createBudget } from './budget.ts'
 import type { ConnectorPorts } from './connector.ts'
+import { readPrompt } from '../prompt.ts'
 import { questionOf, readReply } from './judge.ts'
 import { createPoster } from './post.ts'
 import { urlProblem } from './target.ts'
@@ -49,6 +50,9 @@ const configFlaw = (llm: LlmOptions | undefined): string | undefined => {
   return undefined
 }
 
+/** Where a block sends the agent on, which is no use for what cannot be reached. */
+const goesOn: readonly EventName[] = ['on_stop', 'on_completion_claim', 'on_subagent_stop']
+
 /**
  * Asks a model: the entry's prompt is the rule, the payload the case. An endpoint of the owner's own choice, never the
  * agent's loop, so that judging an event causes none. Since gate.yaml is the owner's and no proposal can name the
@@ -75,6 +79,8 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
       const url = `${llm.baseUrl.replace(/\/+$/, '')}/chat/completions`
       const wrong = urlProblem(url, rules)
       if (wrong !== undefined) return refuse(`${wrong.message} Mend "llm.base_url" in gate.yaml.`)
+      const prompt = readPrompt(hook.entry.command, hook.entry.dialect?.name)
+      if ('wrong' in prompt) return refuse(`Expected a prompt that can be filled in, got ${prompt.wrong}.`)
       const waitMs = budget.take()
       if (waitMs !== undefined) {
         const spent = `Expected at most ${llm.maxCallsPerHour} questions to the model in an hour, and they are spent; the next one is free in ${Math.ceil(waitMs / 60_000)} min. Raise "llm.max_calls_per_hour" in gate.yaml, or narrow the hook's matcher.`
@@ -84,7 +90,8 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
         return { exitCode: 0, stdout: JSON.stringify({ decision: 'ask', reason: spent }), stderr: '', isTruncated: false, durationMs: 0 }
       }
       calls += 1
-      const { body, omittedChars } = questionOf({ model: hook.entry.model ?? llm.model, maxTokens: llm.maxTokens, prompt: hook.entry.command, payload: speech.stdin(hook, payload) })
+      const { model = llm.model } = hook.entry
+      const { body, omittedChars } = questionOf({ model, maxTokens: llm.maxTokens, prompt, event: speech.stdin(hook, payload) })
       const posted = await poster.post({
         url, body, timeoutMs, signal,
         headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'hookgate', ...(llm.apiKey === undefined ? {} : { authorization: `Bearer ${llm.apiKey}` }) },
@@ -95,8 +102,10 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
       tokens += used
       if ('wrong' in said) return failedRun('output', said.wrong, durationMs)
       // No judgement of what it did not see: there the hook's on_error decides.
-      if (said.decision === 'allow' && omittedChars > 0) return failedRun('output', `The model allowed what it saw, but ${omittedChars} characters of the event were too many to show it; narrow the hook's matcher, or judge such events with a program.`, durationMs)
-      return { exitCode: 0, stdout: JSON.stringify(said), stderr: '', isTruncated: false, durationMs }
+      if ((said.decision === 'allow' || said.decision === 'pass') && omittedChars > 0) return failedRun('output', `The model allowed what it saw, but ${omittedChars} characters of the event were too many to show it; narrow the hook's matcher, or judge such events with a program.`, durationMs)
+      const isGivenUp = said.isImpossible === true && goesOn.includes(payload.event)
+      const answer = said.decision === 'pass' || isGivenUp ? {} : { decision: said.decision, reason: said.reason }
+      return { exitCode: 0, stdout: JSON.stringify(answer), stderr: '', isTruncated: false, durationMs }
     },
     retire: poster.release,
     stop: poster.stop,

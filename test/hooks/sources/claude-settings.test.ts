@@ -73,11 +73,14 @@ describe('handlers', () => {
     [{ ...command, if: 'Skill(commit)' }, 'Of its condition "Skill(commit)" only the tool counts: its brackets are not known for Skill.'],
     [{ ...command, once: true }, '"once" has no effect: it is asked each time.'],
     [{ ...command, asyncRewake: true }, 'It wakes no agent: what it answers late is not used.'],
-    [{ type: 'prompt', prompt: 'Judge $ARGUMENTS' }, 'Its "$ARGUMENTS" is not filled in; the event is given beside the prompt.'],
-    [{ type: 'prompt', prompt: 'x', continueOnBlock: true }, 'Its "continueOnBlock" has no effect.'],
+    [{ type: 'prompt', prompt: 'Judge $ARGUMENTS' }, 'A refusal of it goes to the agent, which goes on; in Claude Code the turn may end.'],
     [{ ...command, retries: 3 }, 'Not known, and without effect: "retries".'],
     [{ ...command, timeout: 86_400 }, 'Its timeout of 86400 s is outside 0.001 s to 600 s; it gets 600 s.'],
   ])('%j: what differs is said', (handler, remark) => expect(remarksOf(one(handler))).toEqual([remark]))
+})
+
+test('a judge that wants the agent to go on runs as it is', () => {
+  expect(remarksOf(one({ type: 'prompt', prompt: 'Judge $ARGUMENTS', continueOnBlock: true }))).toEqual([])
 })
 
 test('an `if` is part of the entry; where there is no tool it never holds, and the hook is listed as one that never runs', () => {

@@ -122,8 +122,14 @@ describe('models, addresses and builtins', () => {
     expect(entriesOf(source)).toMatchObject([{ type: 'llm', command: 'Is it safe?', model: 'small' }, { type: 'llm', command: 'Sum up' }])
     expect(remarksOf(source, 1)).toContain('Its reply is asked for as a verdict; docker-agent would add it to the conversation.')
   })
-  test('a template is not', () => {
-    expect(shownRows(hooks('{stop: [{type: model, prompt: "Look at {{.ToolName}}"}]}'))).toEqual([expect.stringContaining('✗ stop Look at {{.ToolName}} agent.yaml:1: Expected a hook that hookgate can run, but its prompt is a template')])
+  test('so is a template of fields; what more it holds is named', () => {
+    const [filled, branching] = shownRows(hooks('{stop: [{type: model, prompt: "Look at {{.ToolName}}"}, {type: model, prompt: "{{if .X}}"}]}'))
+    expect(filled).toBe('on_stop Look at {{.ToolName}}')
+    expect(branching).toContain('its prompt holds {{if .X}}, which hookgate does not fill in')
+  })
+  test('before each model call no model is asked', () => {
+    const [row] = shownRows(hooks('{before_llm_call: [{type: model, prompt: Judge}]}'))
+    expect(row).toContain('a model that is asked before each model call makes two of one')
   })
   test('what a kind has no use for is said', () => {
     const source = hooks('{stop: [{type: http, url: "https://x.example/h", headers: {A: b}, env: {A: b}, working_dir: x}]}')

@@ -88,10 +88,58 @@ describe('an event that is too large is shown in part, and the model is told', (
   })
 })
 
+describe('Claude Code\'s own answers', () => {
+  const dialect = { name: 'claude-code', event: 'Stop' } as const
+  const claude = { event: 'on_stop', dialect, command: 'Is it done? $ARGUMENTS' } as const
+  const stop = eventOf('on_stop', { response: 'Done.' })
+  const judged = async (content: string, entry: Partial<Entry> = claude, said: Payload = stop) => {
+    const server = await serve(saying(content))
+    const result = await askWith(transportOf(options(server)), said, 5000, entry)
+    expect(result.failure).toBeUndefined()
+    return { answer: decodeFor(hookOf(entry), said, result), server }
+  }
+  test.each([
+    ['{"ok": false, "reason": "tests fail"}', { kind: 'block', reason: 'tests fail' }],
+    ['{"ok": true}', { kind: 'abstain' }],
+    ['{"ok": true, "reason": "fine"}', { kind: 'abstain' }],
+    ['{"ok": false, "reason": "no network", "impossible": true}', { kind: 'abstain' }],
+    ['{"decision": "approve"}', { kind: 'allow' }],
+    ['{"decision": "block", "reason": "not yet"}', { kind: 'block', reason: 'not yet' }],
+    ['{"decision": "deny"}', { kind: 'block' }],
+  ])('%s', async (content, expected) => expect((await judged(content)).answer).toMatchObject(expected))
+
+  test('no objection is no consent', async () => {
+    const entry = { ...claude, event: 'on_permission_request', dialect: { name: 'claude-code', event: 'PermissionRequest' } } as const
+    expect((await judged('{"ok": true}', entry, eventOf('on_permission_request'))).answer.kind).toBe('abstain')
+  })
+  test('$ARGUMENTS is the event in its own system\'s form, marked as data', async () => {
+    const { server } = await judged('{"ok": true}')
+    const [system, user] = sentTo(server).messages
+    const [, mark, inner = ''] = /^Is it done\? <event-([0-9a-f]{12})>(.*)<\/event-\1>$/.exec(user?.content ?? '') ?? []
+    expect(JSON.parse(inner)).toMatchObject({ hook_event_name: 'Stop', last_assistant_message: 'Done.' })
+    expect(system?.content).toContain(`<event-${mark}>`)
+  })
+  test('a prompt without it is given the event beside it', async () => {
+    const { server } = await judged('{"ok": true}', { ...claude, command: 'Is it done?' })
+    expect(sentTo(server).messages[1]?.content).toContain('"hook_event_name":"Stop"')
+    expect(sentTo(server).messages[0]?.content.endsWith('Is it done?')).toBe(true)
+  })
+  test('what a template names is filled in, and what is too much for the model is no consent', async () => {
+    const docker = { event: 'pre_tool_call', dialect: { name: 'docker-agent', event: 'pre_tool_use' } } as const
+    const call = eventOf('pre_tool_call', { tool_name: 'bash', tool_input: { command: 'x'.repeat(30_000) } })
+    const short = await judged(verdict('allow'), { ...docker, command: '{{ .ToolName }}: {{ toJSON .ToolInput | truncate 20 }}' }, call)
+    expect(sentTo(short.server).messages[1]?.content).toMatch(/^<event-\w+>shell<\/event-\w+>: <event-\w+>\{.{19}<\/event-\w+>$/)
+    const server = await serve(saying(verdict('allow')))
+    const long = await askWith(transportOf(options(server)), call, 5000, { ...docker, command: '{{ .ToolInput.cmd }}' })
+    expect(long.failure).toMatchObject({ kind: 'output', detail: expect.stringContaining('too many to show') })
+    expect(sentTo(server).messages[1]?.content.length).toBeLessThan(17_000)
+  })
+})
+
 describe('anything but a judgement is a fault', () => {
   test.each<[string, Answering, RegExp]>([
     ['prose around JSON', saying(`Sure! ${verdict('allow')}`), /and nothing else, got "Sure!/], ['a code fence', saying(`\`\`\`json\n${verdict('allow')}\n\`\`\``), /and nothing else/], ['prose', saying('I would allow it.'), /and nothing else/],
-    ['another word', saying(verdict('approve')), /and nothing else/], ['another case', saying(verdict('ALLOW')), /and nothing else/], ['no reason', saying('{"decision":"allow"}'), /and nothing else/], ['another field', saying('{"decision":"allow","reason":"","tool_input":{}}'), /and nothing else/],
+    ['another word', saying(verdict('fine')), /and nothing else/], ['another case', saying(verdict('ALLOW')), /and nothing else/], ['no reason', saying('{"decision":"allow"}'), /and nothing else/], ['another field', saying('{"decision":"allow","reason":"","tool_input":{}}'), /and nothing else/],
     ['a list', saying(`[${verdict('allow')}]`), /and nothing else/], ['nothing', saying(''), /and nothing else/], ['a refusal', saying(null), /and nothing else/],
     ['half an answer', saying(verdict('allow'), { finish_reason: 'length' }), /max_tokens/],
     ['no choices', json({ choices: [] }), /chat completions/], ['the judgement without an endpoint\'s frame', json({ decision: 'allow', reason: '' }), /chat completions/], ['HTML', (response) => response.writeHead(200).end('<html>'), /chat completions/], ['nothing at all', (response) => response.writeHead(200).end(), /chat completions/],
