@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { exited, isBackgrounded, maxContextChars, maxReasonChars, notJson, parseObject, resultText, strongest, text, truncated, type Flaw } from './output.ts'
 import { goOnEvents, readSaid, type Field, type Fields, type Said } from './said.ts'
-import { inputFromNative } from './tools.ts'
+import { inputFromNative, type Speaker } from './tools.ts'
 
 const input: Field = { means: 'rewrite', rewrites: 'tool_input' }
 const result: Field = { means: 'rewrite', rewrites: 'tool_result', read: resultText }
@@ -58,18 +58,18 @@ const without = (answer: Answer, ...keys: readonly (keyof Answer)[]): Answer =>
   Object.fromEntries(Object.entries(answer).filter(([key]) => !keys.some((gone) => gone === key))) as unknown as Answer
 
 /** The rewrite in our names. At home it takes the place of all arguments; here it changes those that it names. */
-const rewriteOf = (said: Said, payload: Payload): { readonly rewrite: JsonObject; readonly notes: readonly string[] } => {
+const rewriteOf = (said: Said, payload: Payload, speaker: Speaker): { readonly rewrite: JsonObject; readonly notes: readonly string[] } => {
   const { tool_input: fresh, ...others } = said.rewrite
   const { tool_name: tool, tool_input: current } = payload
   if (!isObject(fresh) || typeof tool !== 'string') return { rewrite: said.rewrite, notes: [] }
-  const patch = inputFromNative('claude-code', tool, fresh, current)
+  const patch = inputFromNative(speaker, tool, fresh, current)
   const kept = isObject(current) ? Object.keys(current).filter((key) => !Object.hasOwn(patch, key)) : []
   const notes = kept.slice(0, 5).map((key) => `Its updatedInput leaves out "${key.slice(0, 40)}", which Claude Code would drop; it was kept.`)
   return { rewrite: { ...others, tool_input: patch }, notes }
 }
 
-const heard = (said: Said, native: NativeEvent, json: JsonObject | undefined, payload: Payload): Answer => {
-  const { rewrite, notes: kept } = rewriteOf(said, payload)
+const heard = (said: Said, native: NativeEvent, json: JsonObject | undefined, payload: Payload, speaker: Speaker): Answer => {
+  const { rewrite, notes: kept } = rewriteOf(said, payload, speaker)
   const specificSaid = json?.['hookSpecificOutput']
   const { hookEventName: named, permissionDecision } = isObject(specificSaid) ? { hookEventName: null, permissionDecision: null, ...specificSaid } : { hookEventName: native.name, permissionDecision: null }
   return {
@@ -143,12 +143,12 @@ const judged = (answer: Answer, said: Said, output: HandlerOutput, place: Place)
 }
 
 /** What keeps an output from being an answer. JSON counts on every exit code; a permission does not, from what failed. */
-const flawOf = (output: HandlerOutput, json: JsonObject | undefined, answer: Answer, wrong: string | undefined): Flaw | undefined => {
+const flawOf = (output: HandlerOutput, json: JsonObject | undefined, answer: Answer, wrong: string | undefined, title: string): Flaw | undefined => {
   const { exitCode, stdout, isTruncated } = output
   if (isTruncated) return truncated
   if (exitCode !== 0 && exitCode !== 2) {
     const isUsed = json !== undefined && (answer.rewrite !== undefined || answer.context !== undefined || answer.stopsTurn === true)
-    if (!isUsed || answer.kind === 'ask') return exited(output, 'A Claude Code hook exits 0 for an answer and 2 to block.')
+    if (!isUsed || answer.kind === 'ask') return exited(output, `A ${title} hook exits 0 for an answer and 2 to block.`)
   }
   if (json === undefined && stdout.trim().startsWith('{')) return notJson(stdout)
   return wrong === undefined ? undefined : { kind: 'output', detail: wrong }
@@ -158,22 +158,24 @@ const flawOf = (output: HandlerOutput, json: JsonObject | undefined, answer: Ans
  * Reads what a Claude Code hook left behind, as its agent does: stdout that starts with `{` is JSON on every exit code;
  * other text is context where the event takes it, else a log; exit 2 blocks. Unlike there, what has no effect is told.
  */
-export const decodeClaude: Dialect['decode'] = (native, payload, output) => {
+export const decodeAs = (speaker: Speaker, title: string): Dialect['decode'] => (native, payload, output) => {
   const { stdout, exitCode, isTruncated } = output
   const place = placeOf(native, payload)
   const json = isTruncated ? undefined : parseObject(stdout)
   if (json === undefined && exitCode === 0 && !isTruncated && isBackgrounded(stdout)) return abstain
   const said = json === undefined ? unanswered : readSaid(json, fields)
   const plain = json === undefined && exitCode === 0 && !isTruncated && native.isTextContext === true && !stdout.trim().startsWith('{') ? text(stdout, maxContextChars) : undefined
-  const first = plain === undefined ? heard(said, native, json, payload) : { ...abstain, context: plain }
+  const first = plain === undefined ? heard(said, native, json, payload, speaker) : { ...abstain, context: plain }
   const answer = unpermitted(judged(first, said, output, place), payload)
   const lost = answer.context !== undefined && contractOf(place.event).contextTo === undefined ? [`Its context was not used: ${native.name} has nowhere to put it here.`] : []
   const full = withNotes(lost.length === 0 ? answer : without(answer, 'context'), ...lost)
   if (full.kind === 'block') return full
-  const flaw = flawOf(output, json, full, said.wrong)
+  const flaw = flawOf(output, json, full, said.wrong, title)
   const read: Answer = full.kind === 'ask' ? { ...full, reason: full.reason ?? 'the hook asks the person' } : full
   if (flaw !== undefined) return withFault(read, flaw)
   if (exitCode === 0 || exitCode === 2) return read
   const end = `It ended with ${exitCode === null ? 'a signal' : `exit code ${exitCode}`}; what its JSON says counts all the same, as in Claude Code`
   return read.kind === 'allow' ? withNotes({ ...read, kind: 'abstain' }, `${end}, but a permission from what failed does not.`) : withNotes(read, `${end}.`)
 }
+
+export const decodeClaude = decodeAs('claude-code', 'Claude Code')

@@ -6,7 +6,7 @@ import { got } from '../model/problem.ts'
 import { endReasons } from './claude-code-events.ts'
 import { present, wordIn, type Loose } from './fields.ts'
 import { resultText } from './output.ts'
-import { fromNative, toNative } from './tools.ts'
+import { fromNative, toNative, type Speaker } from './tools.ts'
 
 const claude = 'claude-code'
 
@@ -18,9 +18,9 @@ const promptText = (prompt: Json | undefined): string | undefined =>
     ? prompt.map((block) => (isObject(block) ? (words(block['text']) ?? `[${words(block['type']) ?? 'unknown'}]`) : (words(block) ?? '[unknown]'))).join('\n')
     : words(prompt)
 
-const toolOf = (payload: Payload): JsonObject => {
+const toolOf = (payload: Payload, speaker: Speaker): JsonObject => {
   const { tool_name: name, tool_input: input, tool_use_id: id } = payload
-  const tool = typeof name === 'string' ? toNative(claude, { name, input: input ?? {} }) : undefined
+  const tool = typeof name === 'string' ? toNative(speaker, { name, input: input ?? {} }) : undefined
   return present({ tool_name: tool?.name, tool_input: tool?.input, tool_use_id: id })
 }
 
@@ -34,16 +34,16 @@ const errorText = (error: Json | undefined): string | undefined => words(error) 
 const triggerOf = (source: Json | undefined): string => (source === 'manual' ? 'manual' : 'auto')
 
 /** The fields of each event beside the base, by its own name. */
-const encoders: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
+const encoders: Readonly<Record<string, (payload: Payload, speaker: Speaker) => JsonObject>> = {
   PreToolUse: toolOf,
   // A request has no tool_use_id there.
-  PermissionRequest: (payload) => {
-    const { tool_use_id: _, ...tool } = toolOf(payload)
+  PermissionRequest: (payload, speaker) => {
+    const { tool_use_id: _, ...tool } = toolOf(payload, speaker)
     return { ...tool, ...present({ permission_suggestions: payload['suggestions'] }) }
   },
-  PostToolUse: (payload) => ({ ...toolOf(payload), ...present({ tool_response: responseOf(payload) }) }),
-  PostToolUseFailure: (payload) => ({ ...toolOf(payload), ...present({ error: errorText(payload['error']) }) }),
-  PermissionDenied: (payload) => ({ ...toolOf(payload), ...present({ reason: payload['reason'] }) }),
+  PostToolUse: (payload, speaker) => ({ ...toolOf(payload, speaker), ...present({ tool_response: responseOf(payload) }) }),
+  PostToolUseFailure: (payload, speaker) => ({ ...toolOf(payload, speaker), ...present({ error: errorText(payload['error']) }) }),
+  PermissionDenied: (payload, speaker) => ({ ...toolOf(payload, speaker), ...present({ reason: payload['reason'] }) }),
   UserPromptSubmit: ({ message }) => present({ prompt: message }),
   SessionStart: ({ source, model }) => present({ source, model }),
   SessionEnd: ({ reason }) => ({ reason: wordIn(endReasons, reason) ?? 'other' }),
@@ -63,7 +63,8 @@ const encoders: Readonly<Record<string, (payload: Payload) => JsonObject>> = {
 /** Its own payloads of these have no permission mode. */
 const withoutMode = ['SessionStart', 'SessionEnd', 'MessageDisplay']
 
-export const encodeClaude: Dialect['encode'] = ({ name }, payload) => ({
+/** Our event as Claude Code writes it, for a system that writes alike and has its own names for tools. */
+export const encodeAs = (speaker: Speaker): Dialect['encode'] => ({ name }, payload) => ({
   session_id: payload.session_id,
   // hookgate keeps no transcript as a file. A script that looks whether it exists finds none; one that only reads the field finds it.
   transcript_path: '',
@@ -72,8 +73,10 @@ export const encodeClaude: Dialect['encode'] = ({ name }, payload) => ({
   hook_event_name: name,
   // Only what happens inside a subagent names its agent.
   ...(payload['parent_session_id'] === undefined ? {} : { agent_id: payload.agent_id }),
-  ...encoders[name]?.(payload),
+  ...encoders[name]?.(payload, speaker),
 })
+
+export const encodeClaude = encodeAs(claude)
 
 type Fields = JsonObject | { readonly wrong: string }
 

@@ -1,5 +1,5 @@
 import type { Client, ClientName, Moment, NativeReport, Ruled, ToolRan } from '../model/client.ts'
-import type { NativeEvent } from '../model/dialect.ts'
+import type { ForeignDialect, NativeEvent } from '../model/dialect.ts'
 import { contractOf, type EventName } from '../model/event.ts'
 import { isObject, isTooDeep, wellFormed, type Json, type JsonObject } from '../model/json.ts'
 import { readAgentHooks, writeAgentHooks } from './agent-hooks-bridge.ts'
@@ -47,6 +47,10 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
   },
   codex, gemini, kimi, cursor, opencode,
 }
+
+/** The client that reports as the hooks of a system hear it: not each of them has a bridge of its own. */
+export const clientFor = (dialect: ForeignDialect): ClientName =>
+  dialect === 'factory' ? 'claude-code' : dialect === 'kimi-cli' ? 'kimi' : dialect
 
 /** A client's event by its own name. */
 export const clientEvent = (client: ClientName, name: string): NativeEvent | undefined => CLIENTS[client].events.find((event) => event.name === name)

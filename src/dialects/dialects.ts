@@ -7,8 +7,11 @@ import type { Payload } from '../model/payload.ts'
 import { agentHooks } from './agent-hooks.ts'
 import { brokenBy } from './broken.ts'
 import { claudeCode } from './claude-code.ts'
+import { codexHooks, factoryHooks, kimiCliHooks, kimiHooks } from './claude-alike.ts'
 import { copilot } from './copilot.ts'
+import { cursorHooks } from './cursor-hooks.ts'
 import { dockerAgent } from './docker-agent.ts'
+import { geminiHooks } from './gemini-hooks.ts'
 import { decodeNative } from './native.ts'
 import { hear } from './refusal.ts'
 import { shellProof } from './shell-json.ts'
@@ -19,6 +22,12 @@ export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {
   'docker-agent': dockerAgent,
   'agent-hooks': agentHooks,
   copilot,
+  codex: codexHooks,
+  gemini: geminiHooks,
+  cursor: cursorHooks,
+  kimi: kimiHooks,
+  'kimi-cli': kimiCliHooks,
+  factory: factoryHooks,
 }
 
 /** A system's event by its own name. */

@@ -29,8 +29,8 @@ interface ToolClass {
   /** Our agent's name for it. */
   readonly ours: string
   readonly kind: 'shell' | 'read' | 'write' | 'edit' | 'search' | 'fetch' | 'task' | 'person'
-  /** Only an agent can be without it. */
-  readonly names: Readonly<Record<ForeignDialect, NativeTool> & Partial<Record<Speaker, NativeTool>>>
+  /** A system without it has none. */
+  readonly names: Readonly<Partial<Record<Speaker, NativeTool>>>
 }
 
 /** The table of tool classes. Names of other systems' own packages as of November 2026. */
@@ -41,6 +41,7 @@ export const TOOLS: readonly ToolClass[] = [
       'claude-code': { name: 'Bash' },
       'docker-agent': { name: 'shell', keys: { command: 'cmd' }, fill: { cwd: '.' } },
       'agent-hooks': { name: 'Shell' },
+      factory: { name: 'Execute' },
       copilot: { name: 'bash', also: ['powershell'] },
       codex: { name: 'Bash', also: ['exec_command', 'shell'] },
       gemini: { name: 'run_shell_command' },
@@ -55,6 +56,7 @@ export const TOOLS: readonly ToolClass[] = [
       'claude-code': { name: 'Read', keys: { path: 'file_path' } },
       'docker-agent': { name: 'read_file' },
       'agent-hooks': { name: 'ReadFile' },
+      factory: { name: 'Read', keys: { path: 'file_path' } },
       copilot: { name: 'view' },
       gemini: { name: 'read_file', keys: { path: 'file_path' } },
       kimi: { name: 'Read' },
@@ -68,6 +70,7 @@ export const TOOLS: readonly ToolClass[] = [
       'claude-code': { name: 'Write', keys: { path: 'file_path' } },
       'docker-agent': { name: 'write_file' },
       'agent-hooks': { name: 'WriteFile' },
+      factory: { name: 'Create', keys: { path: 'file_path' } },
       copilot: { name: 'create', keys: { content: 'file_text' } },
       gemini: { name: 'write_file', keys: { path: 'file_path' } },
       kimi: { name: 'Write' },
@@ -81,6 +84,7 @@ export const TOOLS: readonly ToolClass[] = [
       'claude-code': { name: 'Edit', keys: { path: 'file_path', old_text: 'old_string', new_text: 'new_string' } },
       'docker-agent': { name: 'edit_file', nest: { key: 'edits', names: { old_text: 'oldText', new_text: 'newText' }, isList: true } },
       'agent-hooks': { name: 'StrReplaceFile', nest: { key: 'edit', names: { old_text: 'old', new_text: 'new', replace_all: 'replace_all' } } },
+      factory: { name: 'Edit', also: ['MultiEdit', 'ApplyPatch'], keys: { path: 'file_path', old_text: 'old_str', new_text: 'new_str' } },
       copilot: { name: 'edit', also: ['str_replace_editor'], keys: { old_text: 'old_str', new_text: 'new_str' } },
       // Its one argument is the patch, and is called `command`.
       codex: { name: 'apply_patch' },
@@ -95,6 +99,7 @@ export const TOOLS: readonly ToolClass[] = [
       'claude-code': { name: 'Agent', also: ['Task'], keys: { task: 'prompt' } },
       'docker-agent': { name: 'transfer_task' },
       'agent-hooks': { name: 'Task', also: ['Agent'], keys: { task: 'prompt' } },
+      factory: { name: 'Task', keys: { task: 'prompt' } },
       copilot: { name: 'task', keys: { task: 'prompt' } },
       gemini: { name: 'invoke_agent', keys: { task: 'prompt' } },
       kimi: { name: 'Agent', keys: { task: 'prompt' } },
@@ -108,6 +113,7 @@ export const TOOLS: readonly ToolClass[] = [
       'claude-code': { name: 'WebFetch' },
       'docker-agent': { name: 'fetch' },
       'agent-hooks': { name: 'FetchURL' },
+      factory: { name: 'FetchUrl' },
       copilot: { name: 'web_fetch' },
       gemini: { name: 'web_fetch' },
       kimi: { name: 'FetchURL' },
@@ -120,6 +126,7 @@ export const TOOLS: readonly ToolClass[] = [
       'claude-code': { name: 'Grep' },
       'docker-agent': { name: 'search_files_content' },
       'agent-hooks': { name: 'Grep' },
+      factory: { name: 'Grep' },
       copilot: { name: 'grep', also: ['rg'] },
       gemini: { name: 'grep_search', also: ['search_file_content'], keys: { path: 'dir_path' } },
       kimi: { name: 'Grep' },
@@ -133,6 +140,7 @@ export const TOOLS: readonly ToolClass[] = [
       'claude-code': { name: 'Glob' },
       'docker-agent': { name: 'search_files' },
       'agent-hooks': { name: 'Glob' },
+      factory: { name: 'Glob' },
       copilot: { name: 'glob' },
       gemini: { name: 'glob', keys: { path: 'dir_path' } },
       kimi: { name: 'Glob' },
@@ -145,6 +153,7 @@ export const TOOLS: readonly ToolClass[] = [
       'claude-code': { name: 'AskUserQuestion' },
       'docker-agent': { name: 'user_prompt' },
       'agent-hooks': { name: 'AskUserQuestion', also: ['AskUser'] },
+      factory: { name: 'AskUser' },
       copilot: { name: 'ask_user' },
       gemini: { name: 'ask_user' },
       kimi: { name: 'AskUserQuestion' },
@@ -214,9 +223,12 @@ export interface ToolCall {
   readonly input: Json
 }
 
+/** Kimi's command line before Kimi Code had the names that its specification of Agent Hooks has. */
+const namesFor = (speaker: Speaker): Speaker => (speaker === 'kimi-cli' ? 'agent-hooks' : speaker)
+
 /** Our tool call as a system names it. A tool that it does not have keeps its name and arguments. */
 export const toNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall => {
-  const native = byOurs.get(name)?.names[dialect]
+  const native = byOurs.get(name)?.names[namesFor(dialect)]
   if (native === undefined) return { name, input }
   if (!isObject(input)) return { name: native.name, input }
   return { name: native.name, input: { ...native.fill, ...folded(swapped(input, native), native) } }
@@ -227,13 +239,13 @@ export const toNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall 
  * call's arguments; what only our translation added to them is no rewrite.
  */
 export const inputFromNative = (dialect: Speaker, ours: string, input: JsonObject, current: Json = {}): JsonObject => {
-  const native = byOurs.get(ours)?.names[dialect]
+  const native = byOurs.get(ours)?.names[namesFor(dialect)]
   return native === undefined ? input : swapped(unfolded(withoutFill(input, native, current), native), native)
 }
 
 /** A system's tool call as we name it. */
 export const fromNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall => {
-  const tool = isMcp(name) ? undefined : TOOLS.find(({ names }) => names[dialect]?.name === name || names[dialect]?.also?.includes(name) === true)
+  const tool = isMcp(name) ? undefined : TOOLS.find(({ names }) => names[namesFor(dialect)]?.name === name || names[namesFor(dialect)]?.also?.includes(name) === true)
   if (tool === undefined) return { name, input }
   return { name: tool.ours, input: isObject(input) ? inputFromNative(dialect, tool.ours, input, input) : input }
 }

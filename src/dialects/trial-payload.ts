@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../model/json.ts'
 import { nearest } from '../model/nearest.ts'
 import { baseFields, syntheticPayload, type Payload } from '../model/payload.ts'
 import { got, type Problem } from '../model/problem.ts'
-import { readEvent } from './clients.ts'
+import { clientFor, readEvent } from './clients.ts'
 import { DIALECTS, eventIn, nativeEvent } from './dialects.ts'
 
 /** What one person or agent asks `hookgate test` about: an event, and some fields of its payload. */
@@ -86,7 +86,7 @@ const foreignPayload = (
   { event, dialect }: Required<Trial>, given: JsonObject, sample: Payload,
 ): Read<{ readonly payload: Payload }> => {
   const sampled = sampleOf(dialect.name, dialect.event, sample)
-  const heard = readEvent(dialect.name, dialect.event, JSON.stringify({ ...sampled, ...given }))
+  const heard = readEvent(clientFor(dialect.name), dialect.event, JSON.stringify({ ...sampled, ...given }))
   if (heard.kind !== 'report') {
     const why = 'why' in heard ? heard.why : `Expected a payload of ${dialect.name}'s ${dialect.event}, got another.`
     return problem('payload', why, `Write it as ${dialect.name} would send it.`)

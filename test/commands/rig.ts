@@ -18,6 +18,7 @@ import type { Row } from '../../src/model/catalogue.ts'
 import type { EventRecord } from '../../src/model/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { aMessage, createFixture, type Fixture } from '../gatekeeper/gate-fixture.ts'
+import { ofEach } from '../of-each.ts'
 
 export const me = 'telegram:7'
 
@@ -82,9 +83,9 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     ...createFiles(fixture.workspace, (file) => ({ text: fs.readFileSync(file, 'utf8') })),
     userHooks: path.join(fixture.root, 'none'),
     person: path.join(fixture.root, 'none'),
-    events: { 'claude-code': [], 'docker-agent': [], 'agent-hooks': [], copilot: [] },
-    shells: { 'claude-code': 'sh', 'docker-agent': 'sh', 'agent-hooks': 'sh', copilot: 'sh' },
-    timeouts: { 'claude-code': none, 'docker-agent': none, 'agent-hooks': none, copilot: none },
+    events: ofEach([]),
+    shells: ofEach('sh'),
+    timeouts: ofEach(none),
   })
   const foreign: Proposed[] = []
   const doctored: (string | undefined)[] = []

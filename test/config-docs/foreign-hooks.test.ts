@@ -9,7 +9,10 @@ import { tableOf } from './table.ts'
 
 const page = new URL('../../config/context/references/foreign-hooks.md', import.meta.url)
 
-const titles: Readonly<Record<ForeignDialect, string>> = { 'claude-code': 'Claude Code', 'docker-agent': 'docker-agent', 'agent-hooks': 'Agent Hooks (HOOK.md)', copilot: 'GitHub Copilot' }
+const titles: Readonly<Record<ForeignDialect, string>> = {
+  'claude-code': 'Claude Code', 'docker-agent': 'docker-agent', 'agent-hooks': 'Agent Hooks (HOOK.md)', copilot: 'GitHub Copilot',
+  codex: 'Codex', gemini: 'Gemini CLI', cursor: 'Cursor', kimi: 'Kimi Code', 'kimi-cli': 'Kimi CLI', factory: 'Factory',
+}
 
 
 const sentence = (words: string): string => {
@@ -58,9 +61,11 @@ const systemOf = (dialect: ForeignDialect): readonly string[] => {
   ]
 }
 
-type Named = (typeof TOOLS)[number]['names'][ForeignDialect]
+type Named = NonNullable<(typeof TOOLS)[number]['names'][ForeignDialect]>
 
-const toolOf = ({ name, also = [], keys = {}, nest }: Named): string => {
+const toolOf = (named: Named | undefined): string => {
+  if (named === undefined) return '–'
+  const { name, also = [], keys = {}, nest } = named
   const renamed = [...Object.entries(keys), ...Object.entries(nest?.names ?? {}).map(([ours, theirs]) => [ours, `${nest?.key ?? ''}${nest?.isList ? '[]' : ''}.${theirs}`])]
   const names = [name, ...also].map((one) => `\`${one}\``).join(', ')
   return renamed.length === 0 ? names : `${names} (${renamed.map(([ours, theirs]) => `${String(ours)} → ${String(theirs)}`).join(', ')})`
@@ -70,7 +75,7 @@ const render = (): string => [
   ...FOREIGN_DIALECTS.flatMap(systemOf),
   '## Tools',
   'What each system calls a tool, the first name being the one that a hook is told, and in brackets what it calls our arguments where the names differ. A tool that is not in the table keeps its name; those of MCP servers are `mcp__<server>__<tool>`.',
-  tableOf(['Here', ...FOREIGN_DIALECTS.map((dialect) => titles[dialect])], TOOLS.map(({ ours, names }) => [`\`${ours}\``, ...FOREIGN_DIALECTS.map((dialect) => toolOf(names[dialect]))])),
+  tableOf(['Here', ...FOREIGN_DIALECTS.map((dialect) => titles[dialect])], TOOLS.map(({ ours, names }) => [`\`${ours}\``, ...FOREIGN_DIALECTS.map((dialect) => toolOf(names[dialect === 'kimi-cli' ? 'agent-hooks' : dialect]))])),
 ].join('\n\n')
 
 it('the page of foreign hooks says of every event and tool what the tables say', () => {

@@ -7,13 +7,14 @@ import { shellHooksJsonSchema } from '../../src/hooks/sources/schema.ts'
 import { readShellHooks } from '../../src/hooks/sources/shell-hooks.ts'
 import { subjectOf } from '../../src/hooks/subject.ts'
 import { SYSTEM_NAMES } from '../../src/hooks/sources/systems.ts'
+import { ofEach } from '../of-each.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { contractOf, isEventName } from '../../src/model/event.ts'
 import { syntheticPayload } from '../../src/model/payload.ts'
 
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string): string => readFileSync(new URL(path, root), 'utf8')
-const ports: EventPorts = { events: { 'claude-code': [], 'docker-agent': [], 'agent-hooks': [], copilot: [] } }
+const ports: EventPorts = { events: ofEach([]) }
 const source = readShellHooks(textOf('config/shell_hooks.yaml'), 'config/shell_hooks.yaml', ports)
 const entries: readonly Entry[] = source.proposed.flatMap((one) => (one.kind === 'entry' ? [one.entry] : []))
 const helpers = ['./examples/inject_website_reminder.sh', './examples/audit_tools.sh']

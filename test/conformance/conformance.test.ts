@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decodeFor, eventIn, nativeEvent, stdinFor, viewFor } from '../../src/dialects/dialects.ts'
-import { CLIENTS } from '../../src/dialects/clients.ts'
+import { clientFor, CLIENTS } from '../../src/dialects/clients.ts'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { failedRun } from '../../src/hooks/host/protocol.ts'
 import { planMatches } from '../../src/hooks/matcher.ts'
@@ -110,7 +110,7 @@ const run: { readonly [K in Case['kind']]: (one: Of<K>) => void | Promise<void> 
   report: ({ dialect, event, stdin, reads }) => {
     const native = nativeEvent(dialect, event)
     if (native === undefined) return expect(reads).toBe('nothing')
-    const report = CLIENTS[dialect].read(native, stdin)
+    const report = CLIENTS[clientFor(dialect)].read(native, stdin)
     if (reads === 'nothing') expect(report).toHaveProperty('wrong')
     else expect(report).toMatchObject(reads)
   },
@@ -120,7 +120,7 @@ const run: { readonly [K in Case['kind']]: (one: Of<K>) => void | Promise<void> 
     const { is_consent, stops_turn, reason, payload: after = {}, ...rest } = verdict
     const asked = eventOf(native.event, payload)
     // Some systems must not be told of a rewrite that is none, and are shown what was asked as well.
-    const write: (native: NativeEvent, ruled: Ruled, asked: JsonObject) => JsonObject | undefined = CLIENTS[dialect].write
+    const write: (native: NativeEvent, ruled: Ruled, asked: JsonObject) => JsonObject | undefined = CLIENTS[clientFor(dialect)].write
     const printed = write(native, {
       ...rest, isConsent: is_consent, payload: { ...asked, ...after },
       ...(reason === undefined ? {} : { reason }), ...(stops_turn === undefined ? {} : { stopsTurn: stops_turn }),

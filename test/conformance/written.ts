@@ -5,16 +5,24 @@ import { createSources, shellHooksFile } from '../../src/hooks/sources/sources.t
 import type { ForeignDialect } from '../../src/model/dialect.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 
+const claudeForm = (event: string, { matcher = null, ...options }: JsonObject): Readonly<Record<string, string>> =>
+  ({ written: JSON.stringify({ hooks: { [event]: [{ ...(matcher === null ? {} : { matcher }), hooks: [{ type: 'command', command: './hook.sh', ...options }] }] } }) })
+const tomlForm = (event: string, options: JsonObject): Readonly<Record<string, string>> =>
+  ({ written: ['[[hooks]]', ...Object.entries({ event, command: './hook.sh', ...options }).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)].join('\n') })
+
 /** A file of each system with one hook in it. `written`: the hook's options in that system's own words. */
 const files: Readonly<Record<ForeignDialect, (event: string, written: JsonObject) => Readonly<Record<string, string>>>> = {
   'docker-agent': (event, { matcher = null, ...options }) =>
     ({ written: JSON.stringify({ agents: { root: { hooks: { [event]: [{ matcher, hooks: [{ type: 'command', command: './hook.sh', ...options }] }] } } } }) }),
-  'claude-code': (event, { matcher = null, ...options }) =>
-    ({ written: JSON.stringify({ hooks: { [event]: [{ ...(matcher === null ? {} : { matcher }), hooks: [{ type: 'command', command: './hook.sh', ...options }] }] } }) }),
+  'claude-code': claudeForm,
   'agent-hooks': (event, options) => {
     const front = Object.entries({ name: 'guard', description: 'A guard.', trigger: event, ...options }).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
     return { 'written/guard/HOOK.md': `---\n${front.join('\n')}\n---\nA guard.\n`, 'written/guard/scripts/run.sh': '#!/bin/sh\n' }
   },
+  ...Object.fromEntries((['codex', 'gemini', 'factory'] as const).map((name) => [name, claudeForm])) as Record<'codex' | 'gemini' | 'factory', typeof claudeForm>,
+  cursor: (event, options) => ({ written: JSON.stringify({ version: 1, hooks: { [event]: [{ command: './hook.sh', ...options }] } }) }),
+  kimi: tomlForm,
+  'kimi-cli': tomlForm,
   copilot: (event, options) => ({ 'written/hooks.json': JSON.stringify({ version: 1, hooks: { [event]: [{ type: 'command', bash: './hook.sh', ...options }] } }) }),
 }
 

@@ -19,7 +19,7 @@ const ours: readonly { readonly name: string; readonly input: JsonObject }[] = [
 ]
 
 const every = FOREIGN_DIALECTS.flatMap((dialect) => ours.map((call) => ({ dialect, ...call })))
-const nativeOf = (dialect: ForeignDialect, name: string) => TOOLS.find((tool) => tool.ours === name)?.names[dialect]
+const nativeOf = (dialect: ForeignDialect, name: string) => TOOLS.find((tool) => tool.ours === name)?.names[dialect === 'kimi-cli' ? 'agent-hooks' : dialect]
 const inputTo = (dialect: ForeignDialect, name: string, input: JsonObject): JsonObject => {
   const told = toNative(dialect, { name, input }).input
   if (!isObject(told)) throw new Error('Expected arguments to stay an object.')
@@ -39,7 +39,7 @@ describe('the table', () => {
   test('each class has a name of ours and one in each system, and no two classes share one', () => {
     expect(new Set(TOOLS.map((tool) => tool.ours)).size).toBe(TOOLS.length)
     for (const dialect of FOREIGN_DIALECTS) {
-      const all = TOOLS.flatMap(({ names: of }) => [of[dialect].name, ...(of[dialect].also ?? [])])
+      const all = TOOLS.flatMap(({ names: of }) => [of[dialect]?.name ?? [], of[dialect]?.also ?? []].flat())
       expect(new Set(all).size, dialect).toBe(all.length)
     }
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { ofEach } from '../of-each.ts'
 import type { EventPorts } from '../../src/hooks/entry-check.ts'
 import { belongsTo, entryShape, type Option } from '../../src/hooks/entry-shape.ts'
 import { readEntry } from '../../src/hooks/entry.ts'
@@ -10,6 +11,7 @@ const origin = 'config/shell_hooks.yaml'
 /** Two systems with a few rows each: what an entry may name is told by these alone. */
 const ports: EventPorts = {
   events: {
+    ...ofEach([]),
     'docker-agent': [
       { name: 'pre_tool_use', event: 'pre_tool_call', failsClosed: true },
       { name: 'tool_guard', event: 'pre_tool_call', failsClosed: true },
@@ -18,8 +20,6 @@ const ports: EventPorts = {
       { name: 'worktree_create', note: 'hookgate makes no worktrees' },
     ],
     'claude-code': [{ name: 'PreToolUse', event: 'pre_tool_call', matches: 'tool_name' }],
-    'agent-hooks': [],
-    copilot: [],
   },
 }
 const read = (raw: Json) => readEntry(raw, 'hooks[0]', origin, ports)

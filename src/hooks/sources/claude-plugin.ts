@@ -36,7 +36,7 @@ const readManifest = (value: Json | undefined, file: string): { readonly files: 
 const hooksIn = (document: ReadDocument, value: Json, place: string, root: string, ports: ForeignPorts): Source => {
   const hooks = eventsOf(value)
   if (!isObject(hooks)) return { proposed: [], ...broken(place, `Expected an object with "hooks" in it, got ${got(hooks)}.`) }
-  return proposeClaude(hooks, { place, document, path: ['hooks'], root }, ports)
+  return proposeClaude(hooks, { place, document, path: ['hooks'], root, alike: { dialect: 'claude-code' } }, ports)
 }
 
 /** Reads a plugin's folder. Its hooks find that folder, sealed, as CLAUDE_PLUGIN_ROOT. */

@@ -1,4 +1,5 @@
 import { quote } from 'shlex'
+import type { ForeignDialect } from '../../model/dialect.ts'
 import type { Matcher } from '../../model/entry.ts'
 import { isObject, type Json, type JsonObject } from '../../model/json.ts'
 import { got, type Problem } from '../../model/problem.ts'
@@ -35,6 +36,8 @@ const fix = 'Mend it in its file.'
 const findHooks = (hooks: JsonObject, base: DocumentPath): readonly (Found | Misplaced)[] =>
   Object.entries(hooks).flatMap(([event, groups]): readonly (Found | Misplaced)[] => {
     const path = [...base, event]
+    // Gemini CLI's older switches stand among its events.
+    if (/^(?:enabled|disabled|notifications)$/.test(event)) return []
     if (!Array.isArray(groups)) return [{ event, expected: 'a list of groups', value: groups, path }]
     return groups.flatMap((group: Json, index): readonly (Found | Misplaced)[] => {
       const handlers = isObject(group) ? group['hooks'] : undefined
@@ -56,11 +59,21 @@ const patternOf = (text: string): string | undefined => {
   return `^(?:${[...all].join('|')})$`
 }
 
-const matcherOf = (event: string, text: Json, ports: ForeignPorts): Matcher | undefined => {
-  const pattern = typeof text === 'string' ? patternOf(text) : undefined
+const matcherOf = (event: string, text: Json, { dialect, isSearched }: Alike, ports: ForeignPorts): Matcher | undefined => {
+  const isAll = text === '' || text === '*'
+  const pattern = typeof text !== 'string' || isAll ? undefined : isSearched === true ? text : patternOf(text)
   if (pattern === undefined) return undefined
-  const native = ports.events['claude-code'].find(({ name }) => name === event)
+  const native = ports.events[dialect].find(({ name }) => name === event)
   return native?.matches === 'tool_name' ? { tool: pattern } : { pattern }
+}
+
+/** A system whose files have Claude Code's form. */
+export interface Alike {
+  readonly dialect: ForeignDialect
+  /** Its matchers are searched in a name, where Claude Code takes plain ones for whole names. */
+  readonly isSearched?: true
+  /** Its timeouts are in milliseconds; else in seconds. */
+  readonly isInMs?: true
 }
 
 type Subject = Pick<ForeignHook, 'type' | 'command' | 'args' | 'shell' | 'headers' | 'model' | 'timeoutMs'> & { readonly remarks?: readonly string[] }
@@ -72,7 +85,7 @@ const wordOf = (word: string, root: string | undefined): string => {
 }
 
 /** What the handler asks, or why it cannot be asked here. */
-const subjectOf = (options: Options, { shells }: ForeignPorts, root: string | undefined): Subject | { readonly why: string } => {
+const subjectOf = (options: Options, { dialect }: Alike, { shells }: ForeignPorts, root: string | undefined): Subject | { readonly why: string } => {
   const type = options.oneOf('type', ['command', 'http', 'prompt', 'agent', 'mcp_tool'])
   const [command = '', args, shell, url = '', prompt = '', model] =
     [options.text('command'), options.texts('args'), options.text('shell'), options.text('url'), options.text('prompt'), options.text('model')]
@@ -83,7 +96,7 @@ const subjectOf = (options: Options, { shells }: ForeignPorts, root: string | un
       return { why: 'it says no "type" (command, http or prompt)' }
     case 'command':
       if (shell !== undefined && shell !== 'bash') return { why: `its shell ${got(shell)} is not run here; only bash is` }
-      if (args === undefined) return { type, command, shell: shell ?? shells['claude-code'] }
+      if (args === undefined) return { type, command, shell: shell ?? shells[dialect] }
       return { type, command: command === '' ? '' : quote(wordOf(command, root)), args: args.map((word) => wordOf(word, root)) }
     case 'http':
       return { type, command: url, ...(headers === undefined ? {} : { headers }), remarks }
@@ -108,31 +121,35 @@ export interface ClaudeFile {
   readonly path: DocumentPath
   /** The folder of the plugin whose hooks they are. */
   readonly root?: string
+  readonly alike: Alike
 }
 
-const hookOf = ({ event, matcher, handler, path }: Found, { place, document, root }: ClaudeFile, ports: ForeignPorts): ForeignHook | Proposed => {
+const hookOf = ({ event, matcher, handler, path }: Found, { place, document, root, alike }: ClaudeFile, ports: ForeignPorts): ForeignHook | Proposed => {
   const line = document.lineOf(path)
   const raw = isObject(handler) ? handler : {}
   const shown = [raw['command'], raw['url'], raw['prompt'], raw['type']].find((value) => typeof value === 'string') ?? '(no command)'
   const stated = { event, command: shown, origin: place, ...(line === undefined ? {} : { line }) }
   if (!isObject(handler)) return invalid(stated, 'source.shape', `Expected a hook with type and command, got ${got(handler)}.`, fix)
   const options = takeOptions(handler)
-  const subject = subjectOf(options, ports, root)
+  const subject = subjectOf(options, alike, ports, root)
   const [timeout, onFailure, condition] = [options.number('timeout'), options.oneOf('onFailure', ['block', 'continue']), options.text('if')]
   const [isAsync, isRewaking, isOnce] = [options.flag('async') === true, options.flag('asyncRewake') === true, options.flag('once') === true]
-  options.skip('statusMessage', ...('why' in subject ? Object.keys(handler) : []))
+  const [name, env] = [options.text('name'), options.record('env')]
+  options.skip('statusMessage', 'description', ...('why' in subject ? Object.keys(handler) : []))
   const flaw = options.flaw() ?? (matcher === null || typeof matcher === 'string' ? undefined : `Expected its "matcher" to be text, got ${got(matcher)}.`)
   if (flaw !== undefined) return invalid(stated, 'source.option', flaw, fix)
   if ('why' in subject) return unmapped(stated, subject.why)
-  const found = matcherOf(event, matcher, ports)
+  const found = matcherOf(event, matcher, alike, ports)
   return {
-    ...stated, ...subject, dialect: 'claude-code',
+    ...stated, ...subject, dialect: alike.dialect,
     ...(root === undefined ? {} : { root }),
     ...(found === undefined ? {} : { matcher: found }),
     ...(condition === undefined || condition.trim() === '' ? {} : { condition }),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout * 1000 }),
+    ...(timeout === undefined ? {} : { timeoutMs: alike.isInMs === true ? timeout : timeout * 1000 }),
     ...(onFailure === undefined ? {} : { onError: onFailure === 'block' ? 'block' : 'warn' }),
     ...(isAsync || isRewaking ? { isAsync: true } : {}),
+    ...(name === undefined || name.trim() === '' ? {} : { name: name.trim() }),
+    ...(env === undefined ? {} : { env }),
     remarks: [
       ...(subject.remarks ?? []),
       ...(isRewaking ? ['It wakes no agent: what it answers late is not used.'] : []),
@@ -171,8 +188,14 @@ export const readDocument = (place: string, ports: ForeignPorts): ReadDocument |
   return 'problem' in document ? { proposed: [], problem: document.problem } : document
 }
 
-/** Reads the hooks of a Claude Code settings file. What else stands in it is not about hooks. */
-export const readClaudeSettings: ReadForeign = (place, ports): Source => {
+/** Why none of a file's hooks counts: Claude Code's switch, and Gemini CLI's. */
+const disabledBy = ({ disableAllHooks, hooksConfig }: JsonObject): string | undefined => {
+  if (disableAllHooks === true) return 'its file says "disableAllHooks": true'
+  return isObject(hooksConfig) && hooksConfig['enabled'] === false ? 'its file says "hooksConfig": {"enabled": false}' : undefined
+}
+
+/** Makes the reader of a settings file in Claude Code's form. What else stands in it is not about hooks. */
+export const readerOf = (alike: Alike): ReadForeign => (place, ports): Source => {
   const document = readDocument(place, ports)
   if ('problem' in document) return document
   const { root } = document
@@ -180,6 +203,8 @@ export const readClaudeSettings: ReadForeign = (place, ports): Source => {
   if (!isObject(root) || !isObject(hooks)) {
     return { proposed: [], problem: { code: 'source.shape', file: place, message: `Expected an object with "hooks" in it, got ${got(hooks ?? root)}.`, fix } }
   }
-  const disabled = root['disableAllHooks'] === true ? 'its file says "disableAllHooks": true' : undefined
-  return proposeClaude(hooks, { place, document, path: ['hooks'] }, ports, disabled)
+  return proposeClaude(hooks, { place, document, path: ['hooks'], alike }, ports, disabledBy(root))
 }
+
+const claude: Alike = { dialect: 'claude-code' }
+export const readClaudeSettings = readerOf(claude)

@@ -55,13 +55,20 @@ const matcherFor = ({ matcher }: ForeignHook, native: NativeEvent): { readonly m
   return { matcher: { ...matcher, field: native.matches } }
 }
 
+/** The event that somebody meant who wrote another system's name for it, or mistyped it. */
+const meantEvent = (name: string, dialect: ForeignDialect, events: ForeignPorts['events']): string | undefined => {
+  const ours = FOREIGN_DIALECTS.flatMap((other) => events[other].find((native) => native.name === name)?.event ?? [])[0]
+  const own = ours === undefined ? undefined : events[dialect].find(({ event }) => event === ours)?.name
+  return own ?? nearest(name.slice(0, 60), events[dialect].map((native) => native.name))
+}
+
 /** Our entry for a foreign hook, with that system's defaults and our bounds; what differs is said. */
 export const proposeForeign = (foreign: ForeignHook, { events, timeouts }: Pick<ForeignPorts, 'events' | 'timeouts'>): Proposed => {
   const { dialect, type = 'command' } = foreign
   const { hook, remarks: trims } = trimmed(type, foreign)
   const native = events[dialect].find(({ name }) => name === hook.event)
   if (native?.event === undefined) {
-    const meant = native === undefined ? nearest(hook.event.slice(0, 60), events[dialect].map(({ name }) => name)) : undefined
+    const meant = native === undefined ? meantEvent(hook.event, dialect, events) : undefined
     const why = native === undefined ? `${dialect} has no event ${got(hook.event)}${meant === undefined ? '' : ` (did you mean "${meant}"?)`}` : `${hook.event} cannot be mapped: ${native.note?.replace(/\.$/, '') ?? 'hookgate has no such moment'}`
     return unmapped(hook, why)
   }

@@ -38,6 +38,22 @@ interface Wrong {
 
 const sourcesFix = `Write "- <system>: <place>"; the systems are ${SYSTEM_NAMES.join(', ')}.`
 
+/** Systems that have hooks, and none that could run here: what people may write, and why it is not read. */
+const unsupported: Readonly<Record<string, string>> = {
+  windsurf: 'Windsurf tells its hooks of other moments in a form of its own, which hookgate does not write',
+  kiro: 'Kiro\'s hooks are requests to its own agent, or commands of a form that hookgate does not write',
+  openclaw: 'OpenClaw\'s hooks are TypeScript that runs inside its own program',
+}
+
+const notSupported = (system: string, why: string, place: string): Wrong => ({
+  event: system, command: place, message: `Expected a system whose hooks can be read, got ${system}: ${why}.`,
+  fix: 'Write the hook anew under "hooks:", or run its script there with a small one of your own that speaks its form.',
+})
+
+/** A file of such a system under another one's name, by where it lies. */
+const strayOf = (place: string): string | undefined =>
+  /(?:^|\/)\.windsurf\/|\/windsurf\/hooks\.json$|\.codeium\//.test(place) ? 'windsurf' : /(?:^|\/)\.kiro\//.test(place) ? 'kiro' : undefined
+
 /** One item of "sources". */
 const readSource = (raw: Json, where: string): ForeignSource | Wrong => {
   const [pair, ...more] = isObject(raw) ? Object.entries(raw) : []
@@ -47,6 +63,9 @@ const readSource = (raw: Json, where: string): ForeignSource | Wrong => {
   const [key, place] = pair
   const name = key.slice(0, 60)
   const command = string(place, '(no place)')
+  const stray = typeof place === 'string' ? strayOf(place) : undefined
+  const known = Object.hasOwn(unsupported, key) ? key : stray
+  if (known !== undefined) return notSupported(known, unsupported[known] ?? '', command)
   if (!isSystem(key)) {
     const meant = nearest(name, SYSTEM_NAMES)
     return { event: name, command, message: `Expected "${where}" to name a system whose hooks can be read, got ${got(name)}.`, fix: meant === undefined ? sourcesFix : `Did you mean "${meant}"?` }

@@ -3,10 +3,12 @@ import type { Entry } from '../../model/entry.ts'
 import { isObject } from '../../model/json.ts'
 import { readAgentHooks } from './agent-hooks.ts'
 import { readClaudePlugin } from './claude-plugin.ts'
-import { readClaudeSettings } from './claude-settings.ts'
+import { readClaudeSettings, readerOf } from './claude-settings.ts'
 import { readCopilot } from './copilot.ts'
+import { readCursor } from './cursor.ts'
 import { readDockerAgent } from './docker-agent.ts'
 import type { SourceFiles } from './files.ts'
+import { readKimi } from './kimi.ts'
 import type { ForeignPorts, ReadForeign } from './foreign.ts'
 import { maxHooks, readShellHooks, type ForeignSource, type ShellHooks } from './shell-hooks.ts'
 import { unreadable, type Proposed, type Source } from './source.ts'
@@ -40,6 +42,11 @@ const readers: Readonly<Record<System, ReadForeign>> = {
   'claude-plugin': readClaudePlugin,
   'agent-hooks': readAgentHooks,
   copilot: readCopilot,
+  codex: readerOf({ dialect: 'codex', isSearched: true }),
+  gemini: readerOf({ dialect: 'gemini', isSearched: true, isInMs: true }),
+  cursor: readCursor,
+  kimi: readKimi,
+  factory: readerOf({ dialect: 'factory' }),
 }
 
 /** What was read of one place, and when that is out of date. */

@@ -7,6 +7,11 @@ export const SYSTEMS = {
   'docker-agent': 'docker-agent',
   'agent-hooks': 'agent-hooks',
   copilot: 'copilot',
+  codex: 'codex',
+  gemini: 'gemini',
+  cursor: 'cursor',
+  kimi: 'kimi',
+  factory: 'factory',
 } as const satisfies Readonly<Record<string, ForeignDialect>>
 
 export type System = keyof typeof SYSTEMS

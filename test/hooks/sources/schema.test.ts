@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { entryShape } from '../../../src/hooks/entry-shape.ts'
 import { shellHooksJsonSchema } from '../../../src/hooks/sources/schema.ts'
-import { FOREIGN_DIALECTS } from '../../../src/model/dialect.ts'
+import { SYSTEM_NAMES } from '../../../src/hooks/sources/systems.ts'
 import { HANDLER_TYPES } from '../../../src/model/entry.ts'
 import { EVENT_NAMES } from '../../../src/model/event.ts'
 
@@ -19,7 +19,7 @@ test('it knows every option, event, type and system, and each type what it canno
   expect(schema).toMatchObject({
     properties: {
       hooks: { items: { properties: Object.fromEntries(Object.entries(entryShape).map(([option, { description }]) => [option, { description }])), required: ['event'], additionalProperties: false } },
-      sources: { items: { properties: Object.fromEntries(FOREIGN_DIALECTS.map((name) => [name, { type: 'string' }])), additionalProperties: false, maxProperties: 1 } },
+      sources: { items: { properties: Object.fromEntries(SYSTEM_NAMES.map((name) => [name, { type: 'string' }])), additionalProperties: false, maxProperties: 1 } },
     },
     additionalProperties: false,
   })

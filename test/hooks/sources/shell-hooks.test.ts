@@ -68,10 +68,12 @@ describe('sources', () => {
     expect(read('hooks: []\nsources:\n')).toEqual({ proposed: [] })
   })
 
-  const systems = 'Write "- <system>: <place>"; the systems are claude-code, claude-plugin, docker-agent, agent-hooks, copilot.'
+  const systems = 'Write "- <system>: <place>"; the systems are claude-code, claude-plugin, docker-agent, agent-hooks, copilot, codex, gemini, cursor, kimi, factory.'
   test.each([
     ['docker-agnt: x', '✗ docker-agnt x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "docker-agnt" (string). Did you mean "docker-agent"?'],
-    ['cursor: x', `✗ cursor x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "cursor" (string). ${systems}`],
+    ['zed: x', `✗ zed x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "zed" (string). ${systems}`],
+    ['windsurf: .windsurf/hooks.json', '✗ windsurf .windsurf/hooks.json hooks.yaml:2: Expected a system whose hooks can be read, got windsurf: Windsurf tells its hooks of other moments in a form of its own, which hookgate does not write. Write the hook anew under "hooks:", or run its script there with a small one of your own that speaks its form.'],
+    ['claude-code: ./.kiro/hooks/x.json', '✗ kiro ./.kiro/hooks/x.json hooks.yaml:2: Expected a system whose hooks can be read, got kiro: Kiro\'s hooks are requests to its own agent, or commands of a form that hookgate does not write. Write the hook anew under "hooks:", or run its script there with a small one of your own that speaks its form.'],
     ['constructor: x', `✗ constructor x hooks.yaml:2: Expected "sources[0]" to name a system whose hooks can be read, got "constructor" (string). ${systems}`],
     ['{copilot: x, docker-agent: y}', `✗ sources[0] (no place) hooks.yaml:2: Expected "sources[0]" to be one system and its place, got {"copilot":"x","docker-agent":"y"} (object). ${systems}`],
     ['copilot', `✗ sources[0] (no place) hooks.yaml:2: Expected "sources[0]" to be one system and its place, got "copilot" (string). ${systems}`],
