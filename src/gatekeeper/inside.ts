@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { gitRemarks } from './git-writes.ts'
 import { isName } from './watched.ts'
 import { maxHeadBytes } from './runnable.ts'
 import { isShellName } from './script.ts'
@@ -20,8 +21,8 @@ export interface Inside {
   readonly tools: readonly string[]
   /** The program in whose place a shell script puts itself at once. */
   readonly successor?: string
-  /** It imports what only the host has that it was written for, in words. */
-  readonly strange?: string
+  /** What of it will not work here, in words: an import of the host that it was written for, a git that writes. */
+  readonly strange?: readonly string[]
 }
 
 const maxTextBytes = 256 * 1024
@@ -69,6 +70,7 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
   const named = isShell ? namesIn(text, { project: workspace, origin: path.dirname(file) }, {}) : { sourced: [], scripts: [], runs: [] }
   const some = (names: Iterable<string>): readonly string[] => [...new Set(names)].filter(isName).slice(0, maxNames)
   const sourced = some(named.sourced)
+  const strange = [...(isPython && asksStarchild.test(text) ? [starchildWords] : []), ...gitRemarks(text, isShell)]
   const successor = isShell ? handsOverTo(text) : undefined
   return {
     head,
@@ -77,6 +79,6 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
     runs: some([...named.scripts, ...named.runs]).filter((name) => !sourced.includes(name)),
     tools: isShell ? toolsIn(text).filter((name) => name !== successor) : [],
     ...(successor === undefined ? {} : { successor }),
-    ...(isPython && asksStarchild.test(text) ? { strange: starchildWords } : {}),
+    ...(strange.length === 0 ? {} : { strange }),
   }
 }

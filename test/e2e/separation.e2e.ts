@@ -95,13 +95,19 @@ const guarded = async (gate: Program, phone: Chat): Promise<void> => {
   expect(fs.readFileSync(path.join(gate.workspace, 'config/agent.yaml'), 'utf8')).toContain('enabled: true')
 }
 
-/** A hook that calls git in a workspace where the agent has put a program in git's way: git works without it, and where the hook runs it, it gets nothing. */
+/** A hook that calls git in a workspace where the agent has put a program in git's way: git works without it. */
 const lured = async (gate: Program, phone: Chat): Promise<void> => {
   await put(gate, 'lure.sh', hijack({ home: gate.gate, userHome: gate.home, gatePid: gate.child.pid ?? 0 }))
   await phone.ask('!sh ./lure.sh && echo laid', /laid/)
-  await put(gate, 'status.sh', '#!/bin/sh\n[ "$(git status --short tracked)" = "A  tracked" ] || exit 1\n[ ! -e stolen.txt ] || exit 1\nsh thief.sh > /dev/null 2>&1\necho \'{"decision": "block", "reason": "git has spoken"}\'\n')
+  const asksGit = '[ "$(git status --short tracked)" = "A  tracked" ] || exit 1\n[ ! -e stolen.txt ] || exit 1\n'
+  const speaks = 'sh thief.sh > /dev/null 2>&1\necho \'{"decision": "block", "reason": "git has spoken"}\'\n'
+  await put(gate, 'status.sh', `#!/bin/sh\n${asksGit}${speaks}`)
   await arm(gate, phone, [{ event: 'pre_tool_call', command: './status.sh', matcher: 'unlawful', on_error: 'block' }])
   expect(await phone.ask('!echo unlawful', /git|failed/)).toContain('git has spoken')
+}
+
+/** And where the hook runs that program, it gets nothing. */
+const robbed = (gate: Program): void => {
   expect(stolen(gate.workspace)).toEqual([])
   expect(fs.readFileSync(path.join(gate.home, '.bashrc'), 'utf8')).toBe('the person’s own')
 }
@@ -123,7 +129,8 @@ describe('the agent\'s tools, by whatever separation', () => {
     const findings = await intrude(gate, phone)
     expect(openings(findings)).toEqual([])
     expect(findings).toMatchObject({ 'its own socket': 'works', 'its own workspace': 'works' })
-    if (/sandbox/.test(line.source)) await lured(gate, phone)
+    await lured(gate, phone)
+    if (/sandbox/.test(line.source)) robbed(gate)
     if (/sandbox/.test(line.source)) expect(await phone.ask('/hooks doctor', /of \d well/)).toMatch(/\n {2}✓ What a hook starts ends with it\.\n/)
     const [agent, hooks] = [await findChild(gate, agentHost), await findChild(gate, hookHost)]
     // A right that such a service has must stay with it.
