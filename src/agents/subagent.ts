@@ -19,7 +19,7 @@ You are a helper of the agent that gave you the task in the next message. You kn
 export const runSubagent = async (parent: TurnState, task: string, name: string): Promise<ToolResult> => {
   const session = { ...newSession(), tools: parent.session.tools, goal: task }
   const { signal, mind } = parent
-  const named = { subagent_name: name.slice(0, maxNameChars), subagent_type: 'general' }
+  const named = { subagent_name: name.slice(0, maxNameChars), subagent_type: 'general', task_description: task }
   let said = ''
   /** Where nothing can make it go on. On a stop as well: hooks hear of the end of what they heard begin. */
   const toldEnd = (response: string) => reporter.fire('on_subagent_stop', { ...named, response })
@@ -53,7 +53,7 @@ export const runSubagent = async (parent: TurnState, task: string, name: string)
     return failed(`the subagent stopped after ${state.steps} steps and is not finished. Give it a smaller task.`)
   }
 
-  const start = await reporter.fire('on_subagent_start', { ...named, task_description: task }, signal)
+  const start = await reporter.fire('on_subagent_start', named, signal)
   if (start.verdict !== 'allow' || start.stopsTurn) return failed(`no subagent was started: ${start.reason}`)
 
   const [from_agent, to_agent] = [parent.agentId, named.subagent_name]

@@ -1,7 +1,7 @@
 import type { NativeEvent } from '../model/dialect.ts'
 
 /** Why a session ended, in its words; whatever is not here is "other" there. */
-export const endReasons: Readonly<Record<string, string>> = { clear: 'clear', logout: 'logout', user_exit: 'prompt_input_exit', resume: 'resume', complete: 'other', error: 'other', abort: 'other', timeout: 'other' }
+export const endReasons: Readonly<Record<string, string>> = { clear: 'clear', logout: 'logout', user_exit: 'prompt_input_exit', resume: 'resume', complete: 'prompt_input_exit', error: 'other', abort: 'other', timeout: 'other' }
 const sources = { overflow: 'auto', tool_overflow: 'auto' }
 
 const noMoment = (name: string, why: string): NativeEvent => ({ name, note: why })

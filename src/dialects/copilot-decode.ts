@@ -49,6 +49,14 @@ const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): Re
   return said.wrong === undefined ? { answer } : { answer, wrong: said.wrong }
 }
 
+const isList = (words: string): boolean => {
+  try {
+    return Array.isArray(JSON.parse(words))
+  } catch {
+    return false
+  }
+}
+
 /** A text that does not try to be JSON is a log, which Copilot drops; one that does and is none is a fault. */
 const readOutput = (native: NativeEvent, payload: Payload, out: Printed): Read & { readonly flaw?: Flaw } => {
   if (out.json !== undefined) {
@@ -57,7 +65,9 @@ const readOutput = (native: NativeEvent, payload: Payload, out: Printed): Read &
   }
   const words = out.rest.trim()
   if (words === '') return { answer: abstain }
-  if (/^[{[]/.test(words)) return { answer: abstain, flaw: notJson(words) }
+  // Where nothing can be refused, what it prints is a log, whatever it looks like.
+  if (native.isGate !== true) return { answer: abstain }
+  if (words.startsWith('{') || isList(words)) return { answer: abstain, flaw: notJson(words) }
   return { answer: { kind: 'abstain', notes: [`It printed text, which is no answer in Copilot and was dropped: ${JSON.stringify(words.slice(0, 80))}${words.length > 80 ? '…' : ''}`] } }
 }
 

@@ -1,5 +1,5 @@
 import type { Dialect } from '../model/dialect.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { isPascal, plainName } from './copilot-events.ts'
 import { kept, wordIn, type Loose } from './fields.ts'
@@ -9,10 +9,27 @@ import { toNative, type ToolCall } from './tools.ts'
 const called = (dialect: 'copilot' | 'claude-code', { tool_name: name, tool_input: input }: Payload): ToolCall =>
   toNative(dialect, { name: typeof name === 'string' ? name : '', input: input ?? {} })
 
-/** As a text that is JSON: scripts send it through jq a second time, and jq reads an object from a text only. */
+/** VS Code runs the same files, with names of its own for tools and arguments. */
+const vsCodeNames: Readonly<Record<string, string>> = {
+  bash: 'run_in_terminal', read_file: 'read_file', write_file: 'create_file', edit_file: 'replace_string_in_file',
+  fetch: 'fetch_webpage', grep: 'grep_search', glob: 'file_search', subagent: 'runSubagent',
+}
+const vsCodeKeys: Readonly<Record<string, string>> = { path: 'filePath', old_text: 'oldString', new_text: 'newString', task: 'prompt' }
+
+const inVsCode = ({ tool_name: name, tool_input: input }: Payload): Loose => ({
+  tool_name: wordIn(vsCodeNames, name) ?? name,
+  tool_input: isObject(input)
+    ? Object.fromEntries(Object.entries(input).map(([key, value]) => [wordIn(vsCodeKeys, key) ?? key, value]))
+    : input,
+})
+
+/**
+ * The arguments are a text that is JSON: scripts send it through jq a second time, and jq reads an object from a text
+ * only. What VS Code would say stands beside it: the two have no field in common.
+ */
 const tool = (payload: Payload): Loose => {
   const { name, input } = called('copilot', payload)
-  return { toolName: name, toolArgs: JSON.stringify(input) }
+  return { toolName: name, toolArgs: JSON.stringify(input), ...inVsCode(payload) }
 }
 
 const resultType = ({ tool_error: isError }: Payload): string => (isError === true ? 'failure' : 'success')
@@ -53,7 +70,10 @@ const inSnake = (event: string, payload: Payload, fields: JsonObject): JsonObjec
   const told = Object.fromEntries(Object.entries(fields).map(([key, value]) => [snakeNames[key] ?? snake(key), value]))
   if (payload['tool_name'] === undefined) return told
   const { tool_args: _, ...others } = told
-  const { name, input } = called('claude-code', payload)
+  const { name, input: claude } = called('claude-code', payload)
+  const path = isObject(payload['tool_input']) ? payload['tool_input']['path'] : undefined
+  // VS Code asks for these names too, and calls the path otherwise.
+  const input = isObject(claude) && path !== undefined ? { ...claude, filePath: path } : claude
   return { ...others, tool_name: name, tool_input: input, ...(event === 'postToolUse' ? { tool_result: { result_type: resultType(payload), text_result_for_llm: resultOf(payload) } } : {}) }
 }
 

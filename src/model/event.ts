@@ -182,7 +182,7 @@ export const EVENTS = {
     onBlock: 'the subagent goes on',
     rewrite: [],
     search: ['subagent_name', 'response'],
-    fields: { subagent_name: 'helper', subagent_type: 'general', response: 'found it' },
+    fields: { subagent_name: 'helper', subagent_type: 'general', task_description: 'look it up', response: 'found it' },
   },
   pre_compact: {
     when: 'before a conversation is compacted',

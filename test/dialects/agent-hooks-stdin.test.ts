@@ -62,7 +62,7 @@ const stdins: readonly [event: string, fields: JsonObject, stdin: JsonObject][] 
   ['session_start', {}, { model: 'demo', args: { ui: 'hookgate', agent: 'doctor' } }],
   ['session_end', { reason: 'user_exit' }, { duration_seconds: 1, total_steps: 1, exit_reason: 'user_exit' }],
   ['subagent_start', {}, { subagent_name: 'helper', subagent_type: 'general', task_description: 'look it up' }],
-  ['subagent_stop', {}, { subagent_name: 'helper', subagent_type: 'general', final_message: { role: 'assistant', content: 'found it' } }],
+  ['subagent_stop', {}, { subagent_name: 'helper', subagent_type: 'general', task_description: 'look it up', final_message: { role: 'assistant', content: 'found it' } }],
   ['pre_compact', {}, { source: 'auto', reason: 'threshold', input_tokens: 90, output_tokens: 30, context_limit: 100 }],
   ['post-context-compact', {}, { source: 'auto', summary: 'they said hello', input_tokens: 9000, output_tokens: 300 }],
 ]

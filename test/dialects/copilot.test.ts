@@ -24,6 +24,8 @@ const bash = { tool_name: 'bash', tool_input: { command: 'rm -rf dist' } }
 const edit = { tool_name: 'edit_file', tool_input: { path: 'a', old_text: 'x', new_text: 'y' } }
 
 type Case = readonly [name: string, fields: JsonObject, stdin: JsonObject]
+const vsCodeBash = { tool_name: 'run_in_terminal', tool_input: { command: 'rm -rf dist' } }
+const vsCodeEdit = { tool_name: 'replace_string_in_file', tool_input: { filePath: 'a', oldString: 'x', newString: 'y' } }
 const cases: readonly Case[] = [
   ['sessionStart', {}, { ...at, source: 'new', initialPrompt: 'hello' }],
   ['sessionStart', { source: 'resume', initial_prompt: '' }, { ...at, source: 'resume' }],
@@ -32,12 +34,12 @@ const cases: readonly Case[] = [
   ['sessionEnd', { reason: 'logout' }, { ...at, reason: 'user_exit' }],
   ['userPromptSubmitted', {}, { ...at, prompt: 'hello' }],
   ['userPromptTransformed', {}, { ...at, prompt: 'hello', transformedPrompt: 'hello' }],
-  ['preToolUse', bash, { ...at, toolName: 'bash', toolArgs: '{"command":"rm -rf dist"}' }],
-  ['preToolUse', edit, { ...at, toolName: 'edit', toolArgs: '{"path":"a","old_str":"x","new_str":"y"}' }],
+  ['preToolUse', bash, { ...at, toolName: 'bash', toolArgs: '{"command":"rm -rf dist"}', ...vsCodeBash }],
+  ['preToolUse', edit, { ...at, toolName: 'edit', toolArgs: '{"path":"a","old_str":"x","new_str":"y"}', ...vsCodeEdit }],
   ['permissionRequest', bash, { hookName: 'permissionRequest', ...at, toolName: 'bash', toolInput: { command: 'rm -rf dist' }, permissionSuggestions: [] }],
-  ['postToolUse', { ...bash, tool_result: 'done' }, { ...at, toolName: 'bash', toolArgs: '{"command":"rm -rf dist"}', toolResult: { resultType: 'success', textResultForLlm: 'done' } }],
-  ['postToolUse', { ...bash, tool_result: 'no', tool_error: true }, { ...at, toolName: 'bash', toolArgs: '{"command":"rm -rf dist"}', toolResult: { resultType: 'failure', textResultForLlm: 'no' } }],
-  ['postToolUseFailure', { ...bash, error: 'no' }, { ...at, toolName: 'bash', toolArgs: '{"command":"rm -rf dist"}', error: 'no' }],
+  ['postToolUse', { ...bash, tool_result: 'done' }, { ...at, toolName: 'bash', toolArgs: '{"command":"rm -rf dist"}', ...vsCodeBash, toolResult: { resultType: 'success', textResultForLlm: 'done' } }],
+  ['postToolUse', { ...bash, tool_result: 'no', tool_error: true }, { ...at, toolName: 'bash', toolArgs: '{"command":"rm -rf dist"}', ...vsCodeBash, toolResult: { resultType: 'failure', textResultForLlm: 'no' } }],
+  ['postToolUseFailure', { ...bash, error: 'no' }, { ...at, toolName: 'bash', toolArgs: '{"command":"rm -rf dist"}', ...vsCodeBash, error: 'no' }],
   ['agentStop', {}, { ...at, transcriptPath: '', stopReason: 'end_turn', stop_hook_active: false, response: 'Hello.' }],
   ['subagentStart', {}, { ...at, transcriptPath: '', agentName: 'helper', agentDisplayName: 'helper', agentDescription: 'look it up' }],
   ['subagentStop', {}, { ...at, transcriptPath: '', agentId: 'helper', agentType: 'general', agentName: 'helper', agentDisplayName: 'helper', response: 'found it', stopReason: 'end_turn' }],
@@ -48,7 +50,7 @@ const cases: readonly Case[] = [
   ['SessionEnd', {}, { ...atPascal('SessionEnd'), reason: 'complete' }],
   ['UserPromptSubmit', {}, { ...atPascal('UserPromptSubmit'), prompt: 'hello' }],
   ['PreToolUse', bash, { ...atPascal('PreToolUse'), tool_name: 'Bash', tool_input: { command: 'rm -rf dist' } }],
-  ['PreToolUse', edit, { ...atPascal('PreToolUse'), tool_name: 'Edit', tool_input: { file_path: 'a', old_string: 'x', new_string: 'y' } }],
+  ['PreToolUse', edit, { ...atPascal('PreToolUse'), tool_name: 'Edit', tool_input: { file_path: 'a', filePath: 'a', old_string: 'x', new_string: 'y' } }],
   ['PermissionRequest', bash, { hookName: 'permissionRequest', ...at, toolName: 'bash', toolInput: { command: 'rm -rf dist' }, permissionSuggestions: [] }],
   ['PostToolUse', { ...bash, tool_result: 'done' }, { ...atPascal('PostToolUse'), tool_name: 'Bash', tool_input: { command: 'rm -rf dist' }, tool_result: { result_type: 'success', text_result_for_llm: 'done' } }],
   ['PostToolUseFailure', { ...bash, error: 'no' }, { ...atPascal('PostToolUseFailure'), tool_name: 'Bash', tool_input: { command: 'rm -rf dist' }, error: 'no' }],
@@ -78,6 +80,14 @@ describe('its events', () => {
 
 describe('its stdin', () => {
   test.each<Case>(cases)('%s of %j', (name, fields, stdin) => expect(stdinOf(name, fields)).toEqual(stdin))
+
+  test('what VS Code would tell stands beside it: its own names of the tool and its arguments', () => {
+    expect(stdinOf('preToolUse', edit)).toMatchObject({ tool_name: 'replace_string_in_file', tool_input: { filePath: 'a', oldString: 'x', newString: 'y' } })
+    const write = { tool_name: 'write_file', tool_input: { path: 'a', content: 'x' } }
+    expect(stdinOf('postToolUse', { ...write, tool_result: '' })).toMatchObject({ tool_name: 'create_file', tool_input: { filePath: 'a', content: 'x' } })
+    expect(stdinOf('PreToolUse', write)).toMatchObject({ tool_name: 'Write', tool_input: { file_path: 'a', filePath: 'a' } })
+    expect(stdinOf('preToolUse', { tool_name: 'mcp__a__b', tool_input: {} })).toMatchObject({ tool_name: 'mcp__a__b', tool_input: {} })
+  })
 
   test('every event that can fire has a case', () =>
     expect(copilot.events.filter(({ event, name }) => event !== undefined && !cases.some(([known]) => known === name)).map(({ name }) => name)).toEqual(['SubagentStart', 'ErrorOccurred']))

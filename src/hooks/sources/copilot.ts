@@ -71,9 +71,11 @@ interface Found {
   readonly line: number | undefined
   readonly file: string
   readonly isDisabled: boolean
+  /** What is said of the file. */
+  readonly remarks: readonly string[]
 }
 
-const readHook = ({ event, raw, line, file, isDisabled }: Found, ports: ForeignPorts): Proposed => {
+const readHook = ({ event, raw, line, file, isDisabled, remarks }: Found, ports: ForeignPorts): Proposed => {
   const said = isObject(raw) ? raw : {}
   const shown = [said['bash'], said['command'], said['exec'], said['url'], said['powershell'], said['prompt']].find((value) => typeof value === 'string') ?? '(no command)'
   const stated = { event, command: shown, origin: file, ...(line === undefined ? {} : { line }) }
@@ -101,7 +103,7 @@ const readHook = ({ event, raw, line, file, isDisabled }: Found, ports: ForeignP
     ...(isProgram && folder.cwd !== '.' ? { cwd: folder.cwd } : {}),
     ...(env.env === undefined ? {} : { env: env.env }),
     ...(comment === undefined || comment.trim() === '' ? {} : { name: comment.trim() }),
-    remarks: [...told, ...(isProgram ? folder.remarks : []), ...(env.remarks ?? []), ...found.remarks, ...options.strangers()],
+    remarks: [...remarks, ...told, ...(isProgram ? folder.remarks : []), ...(env.remarks ?? []), ...found.remarks, ...options.strangers()],
   }, ports)
 }
 
@@ -113,11 +115,13 @@ const readFile = (file: string, ports: ForeignPorts): readonly (Found | Proposed
   if ('problem' in document) return [{ kind: 'invalid', event: 'copilot', command: file, problem: document.problem }]
   const { root, lineOf } = document
   const { version, hooks, disableAllHooks } = isObject(root) ? root : {}
-  if (!isObject(root) || version !== 1) return row('source.version', `Expected an object with "version": 1, got ${got(isObject(root) ? version : root)}.`, lineOf(['version']))
+  // VS Code writes none; a later one could mean something else.
+  if (!isObject(root) || (version !== undefined && version !== 1)) return row('source.version', `Expected an object with "version": 1, got ${got(isObject(root) ? version : root)}.`, lineOf(['version']))
+  const remarks = version === 1 ? [] : ['Its file says no "version": Copilot CLI ignores it, VS Code reads it.']
   if (!isObject(hooks)) return row('source.hooks', `Expected "hooks" to be an object of events, got ${got(hooks)}.`, lineOf(['hooks']))
   return Object.entries(hooks).flatMap(([event, list]): readonly (Found | Proposed)[] =>
     Array.isArray(list)
-      ? list.map((raw: Json, index): Found => ({ event, raw, line: lineOf(['hooks', event, index]), file, isDisabled: disableAllHooks === true }))
+      ? list.map((raw: Json, index): Found => ({ event, raw, line: lineOf(['hooks', event, index]), file, isDisabled: disableAllHooks === true, remarks }))
       : [invalid({ event, command: file, origin: file }, 'source.hooks', `Expected "hooks.${event.slice(0, 60)}" to be a list of hooks, got ${got(list)}.`, fix)])
 }
 

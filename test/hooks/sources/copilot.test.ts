@@ -161,7 +161,6 @@ describe('what cannot be a hook is listed with what is wrong', () => {
   test.each<[what: string, source: string, wrong: RegExp]>([
     ['no JSON', 'hooks: yes', /Expected JSON/],
     ['a list', '[]', /Expected an object with "version": 1, got \[\]/],
-    ['no version', '{"hooks":{}}', /"version": 1, got nothing/],
     ['another version', '{\n"hooks":{},\n"version":2}', /h\.json:3: Expected an object with "version": 1, got 2/],
     ['no hooks', '{"version":1,"hook":{}}', /Expected "hooks" to be an object of events, got nothing/],
     ['hooks as a list', '{"version":1,"hooks":[]}', /Expected "hooks" to be an object of events, got \[\]/],
@@ -190,6 +189,12 @@ describe('what cannot be a hook is listed with what is wrong', () => {
     const rows = shownRows(readText('{"version": 1, "hooks": {\n  "preToolUse": [\n    {"bash": "a"},\n    {"bash": 7},\n    {"bash": "c"}\n  ]\n}}'))
     expect(rows).toEqual(['pre_tool_call a', expect.stringContaining(`${file}:4: Expected its "bash" to be text, got 7`), 'pre_tool_call c'])
   })
+})
+
+test('a file without a version is read, as VS Code reads it, and that is said', () => {
+  const source = readText('{"hooks": {"preToolUse": [{"type": "command", "bash": "./a.sh"}]}}')
+  expect(entriesOf(source)).toMatchObject([{ event: 'pre_tool_call', command: './a.sh' }])
+  expect(remarksOf(source)).toContain('Its file says no "version": Copilot CLI ignores it, VS Code reads it.')
 })
 
 describe('bounds', () => {
