@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { atHome, findNative, nativeHooks } from './home.ts'
 import { bring, here } from './here.ts'
-import { readLock, type WildCase, type WildSet } from './lock.ts'
+import { readLock, type WildSet } from './lock.ts'
 import { judge, tables, type Result } from './report.ts'
 import { clean, configPath, makeHome, makeWorkspace, prepare } from './world.ts'
 
