@@ -30,6 +30,7 @@ import { takeHome } from './gatekeeper/lock.ts'
 import { createReading } from './gatekeeper/reading.ts'
 import { createUpkeep } from './gatekeeper/upkeep.ts'
 import { startHookPlane } from './hooks/plane.ts'
+import { createHomeWatch } from './hooks/home-watch.ts'
 import { createFiles } from './hooks/sources/files.ts'
 import { knowledgeOf } from './hooks/sources/foreign.ts'
 import { createTargets } from './hooks/sources/targets.ts'
@@ -144,6 +145,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
     const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
       channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
+    const homeWatch = createHomeWatch({ host: hooks, world: house.world, tell: dispatcher.tellOwners, now })
     const news = (): void => (sources.reload(), lookout.look())
     const { doctor, attack } = createCheckup({
       config, house, gatekeeper, hooks, rows, channels: () => channels.values(), menu, page: () => web, look: news, noAnchor: upkeep.noAnchor,
@@ -229,7 +231,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await bridge.start()
     await startAgents({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, newId, log, onStop: (end) => void endings.push(end) })
     lookout.look()
-    const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look].forEach((look) => look()), lookEveryMs)
+    const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look, homeWatch.look].forEach((look) => look()), lookEveryMs)
     endings.push(() => clearInterval(looking))
     return { dispatcher, gatekeeper, store, separation: house.separation, rows, stop, invite: () => ({ login: newLogin(), ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }) }) }
   } catch (error) {

@@ -36,7 +36,7 @@ export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' 
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
 }
 
-export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'> {
+export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'>, Pick<HookHost, 'measure' | 'empty'> {
   residents: ProcessTransport['state']
   probe: CommandTransport['probe']
   /** What holds the hooks together, for doctor. */
@@ -55,7 +55,7 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
   const { now, log, armed } = ports
   // Before the host: what is not there when a sandbox is made is not in it.
   const python = preparePython(home)
-  const host = await startHookHost({ ...runsAs, home: world.home, log: (level, what) => log(level, what) })
+  const host = await startHookHost({ ...runsAs, folders: { home: world.home, tmp: world.tmp }, log: (level, what) => log(level, what) })
   const zone = tz === undefined ? {} : { tz }
   const envOf = createHookEnv({ ...world, lang, user, listed, python, ...zone })
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
@@ -77,6 +77,7 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
   return {
     ...hooks,
     undo: builtins.undo, residents: programs.state, probe: commands.probe, containment: host.containment,
+    measure: host.measure, empty: host.empty,
     stop: async () => {
       await hooks.stop()
       await transports.stop()

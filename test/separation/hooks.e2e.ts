@@ -43,7 +43,7 @@ const enter = async (kind: string, who: string): Promise<void> => {
   const { startAs = startAsGate, why } = findAs({ ...world, root: path.resolve(import.meta.dirname, '../..') }, user, kind)
   expect(why).toBeUndefined()
   const become = user === undefined ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
-  host = await startHookHost({ log: () => undefined, home: homeOf(world), sandbox: [...become, ...startAs.prefix] })
+  host = await startHookHost({ log: () => undefined, folders: { home: homeOf(world), tmp: path.join(world.home, 'hooks', 'tmp') }, sandbox: [...become, ...startAs.prefix] })
 }
 const run = (...argv: readonly string[]) => host.run(request(argv, { cwd: world.workspace, env: { PATH: '/usr/bin:/bin', HOME: homeOf(world) } }))
 

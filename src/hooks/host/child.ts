@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import type { Container } from './containment.ts'
 import { markName, type User } from './group.ts'
+import type { Emptying, HookFolders } from './hooks-bound.ts'
 import { containedWord, type FromHost, type ToHost } from './protocol.ts'
 
 export interface HostChild {
@@ -38,7 +39,7 @@ const pass = (stderr: Readable | null): void => {
 }
 
 /**
- * Starts one hook host. Its environment is its mark and the hooks' HOME: what else the gate knows, a hook could read there.
+ * Starts one hook host. Its environment is its mark and the hooks' folders: what else the gate knows, a hook could read there.
  * It dies with the thread that calls this when a container holds it.
  * `onClose` comes exactly once, after its last message, with how it ended. Throws when the right to become `user` is missing.
  */
@@ -46,10 +47,13 @@ export const startHostChild = (options: {
   readonly user: User | undefined
   readonly container: Container
   readonly mark: string
-  readonly home: string | undefined
+  readonly folders: HookFolders | undefined
+  /** What of those it is to empty before any hook runs. */
+  readonly emptying: Emptying | undefined
   readonly onMessage: (message: FromHost) => void
   readonly onClose: (how: string) => void
 }): HostChild => {
+  const { folders, emptying } = options
   const { containment, words } = options.container
   const isContained = containment.kind === 'pid namespace'
   const { prefix = [], ...user } = options.user ?? {}
@@ -58,7 +62,11 @@ export const startHostChild = (options: {
   const child = spawn(program, args, {
     ...(isContained ? {} : user),
     cwd: '/',
-    env: { [markName]: options.mark, ...(options.home === undefined ? {} : { HOME: options.home }) },
+    env: {
+      [markName]: options.mark,
+      ...(folders === undefined ? {} : { HOME: folders.home, TMPDIR: folders.tmp }),
+      ...(emptying === undefined ? {} : { HOOKGATE_EMPTY: emptying }),
+    },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Out of the terminal's reach: after Ctrl-C it is the gate that ends it, with its hooks.
     detached: true,

@@ -4,6 +4,7 @@ import { ProblemError } from '../../model/problem.ts'
 import { startHostChild, type HostChild } from './child.ts'
 import { findContainer, inSandbox, withoutNamespace, type Container, type Containment } from './containment.ts'
 import { killRemains, type User } from './group.ts'
+import type { Emptying, HookFolders } from './hooks-bound.ts'
 import { createJobs } from './jobs.ts'
 import type { FromHost, Meeting, Probe, RunFailure, RunFailureKind, RunRequest, RunResult, StartRequest } from './protocol.ts'
 import { createStandby } from './standby.ts'
@@ -28,6 +29,10 @@ export interface HookHost {
   readonly retire: (live: ReadonlySet<string>) => void
   /** Kills every hook and the host; resolves when the host is gone. What ran or waited ends as 'killed'. */
   readonly stop: () => Promise<void>
+  /** How many bytes hooks wrote; undefined while the host is down. Never rejects. */
+  readonly measure: () => Promise<number | undefined>
+  /** Kills every hook, and starts the host anew with less of what they wrote; `detail` is told of each. */
+  readonly empty: (what: Emptying, detail: string) => void
   /** Leads the host's process group. Undefined while it is down. */
   readonly pid: () => number | undefined
   readonly containment: Containment
@@ -46,8 +51,8 @@ export interface HookHostOptions {
   readonly sandbox?: readonly string[]
   /** Leaves the PID namespace alone that could be had. */
   readonly hasNoNamespace?: true
-  /** The HOME of hooks. Absent: none is made ready. */
-  readonly home?: string
+  /** What hooks write, as its own processes see it. Absent: nothing is made ready, or measured. */
+  readonly folders?: HookFolders
   /** What the mark of all that is started begins with. */
   readonly mark?: string
 }
@@ -76,11 +81,13 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
   const groups = new Map<number, number>()
   const residents = new Map<number, ResidentListener>()
   const probes = new Map<number, (probe: Probe) => void>()
+  const measures = new Map<number, (bytes: number | undefined) => void>()
   let child: HostChild | undefined
   let mark = ''
   let isReady = false
   let hasStarted = false
   let isStopping = false
+  let emptying: Emptying | undefined
   let attempt = 0
   let lastId = 0
   let upSinceMs = 0
@@ -105,6 +112,7 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
         clearTimeout(startTimer)
         isReady = true
         upSinceMs = performance.now()
+        emptying = undefined
         if (hasStarted) {
           log('warn', 'hook host restarted', { pid: child?.pid })
           options.onRestart?.()
@@ -122,6 +130,9 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
         groups.delete(message.id)
         probes.get(message.id)?.(message.probe)
         return void probes.delete(message.id)
+      case 'measured':
+        measures.get(message.id)?.(message.bytes === 'endless' ? Number.POSITIVE_INFINITY : message.bytes)
+        return void measures.delete(message.id)
       case 'stderr':
         return residents.get(message.id)?.stderr(message.text)
       case 'ended': {
@@ -153,6 +164,8 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
     }
     for (const resolve of probes.values()) resolve({ isSafe: false, why: detail })
     probes.clear()
+    for (const resolve of measures.values()) resolve(undefined)
+    measures.clear()
     if (isStopping) return stopped.resolve()
     if (!hasStarted) {
       const message = `Expected the hook host to start, got "${how}".`
@@ -176,7 +189,8 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
         user,
         container,
         mark,
-        home: options.home,
+        folders: options.folders,
+        emptying,
         onMessage: (message) => {
           if (child === mine) receive(message)
         },
@@ -215,6 +229,20 @@ export const startHookHost = async (options: HookHostOptions): Promise<HookHost>
       probes.set(id, resolve)
       child.send({ type: 'probe', id, request })
       return promise
+    },
+    measure: () => {
+      if (child === undefined || !isReady) return Promise.resolve(undefined)
+      const { promise, resolve } = Promise.withResolvers<number | undefined>()
+      const id = newId()
+      measures.set(id, resolve)
+      child.send({ type: 'measure', id })
+      return promise
+    },
+    empty: (what, detail) => {
+      if (isStopping || child === undefined) return
+      emptying = what
+      child.kill()
+      lose('what hooks wrote was too much', 'broken', detail)
     },
     retire: (live) => {
       standby.retire(live)

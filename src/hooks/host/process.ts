@@ -4,6 +4,7 @@
  */
 import { createGitWorld } from './git-world.ts'
 import { killRemains, markName } from './group.ts'
+import { emptyHome, measureHome, removeGoing, type HookFolders } from './hooks-bound.ts'
 import { makeHome } from './hooks-home.ts'
 import { startProbe } from './probe.ts'
 import { pipes, strays, type Program } from './program.ts'
@@ -32,6 +33,15 @@ let goingOn = 0
 const tell = (message: FromHost): void => void process.send?.(message, undefined, undefined, () => undefined)
 
 const git = createGitWorld(process.env['HOME'])
+
+/** What hooks write: both or none. */
+const { HOME: home, TMPDIR: tmp, HOOKGATE_EMPTY: emptying } = process.env
+const folders: HookFolders | undefined = home === undefined || tmp === undefined ? undefined : { home, tmp }
+
+const measure = async ({ id }: Message<'measure'>): Promise<void> => {
+  const bytes = folders === undefined ? 0 : await measureHome(folders)
+  tell({ type: 'measured', id, bytes: Number.isFinite(bytes) ? bytes : 'endless' })
+}
 
 /** Each with a mark of its own that begins with this host's: it tells whose a process is that left its group. */
 const marked = <T extends StartRequest>(id: number, request: T): T =>
@@ -129,6 +139,8 @@ process.on('message', (message: ToHost) => {
       return reside(message)
     case 'probe':
       return void probe(message)
+    case 'measure':
+      return void measure(message)
     case 'kill':
       return living.get(message.id)?.kill()
     case 'end':
@@ -143,6 +155,8 @@ if (isContained) {
     process.exit(1)
   })
 }
-makeHome(process.env['HOME'])
+if (folders !== undefined && (emptying === 'caches' || emptying === 'all')) emptyHome(folders, emptying)
+if (folders !== undefined) removeGoing(folders)
+makeHome(home)
 pipes.prepare(pipesInAdvance)
 tell({ type: 'ready' })

@@ -20,7 +20,8 @@ export interface RunRequest extends StartRequest {
   readonly isWarm?: true
 }
 
-export type RunFailureKind = 'timeout' | 'start' | 'killed' | 'host' | 'refused' | 'network' | 'output' | 'changed'
+/** `broken`: what it runs in failed, which is no verdict of the hook. */
+export type RunFailureKind = 'broken' | 'timeout' | 'start' | 'killed' | 'host' | 'refused' | 'network' | 'output' | 'changed'
 
 export interface RunFailure {
   readonly kind: RunFailureKind
@@ -64,6 +65,8 @@ export type ToHost =
   | { readonly type: 'wait'; readonly id: number; readonly request: StartRequest }
   | { readonly type: 'reside'; readonly id: number; readonly request: StartRequest; readonly meeting: Meeting }
   | { readonly type: 'probe'; readonly id: number; readonly request: RunRequest }
+  /** How much did hooks write? */
+  | { readonly type: 'measure'; readonly id: number }
   | { readonly type: 'kill'; readonly id: number }
   /** Kill all hooks and exit: a signal would not pass what the host lives in. */
   | { readonly type: 'end' }
@@ -75,6 +78,8 @@ export type FromHost =
   /** `goesOn`: the answer is given, the program runs on, and `ended` follows. */
   | { readonly type: 'done'; readonly id: number; readonly result: RunResult; readonly goesOn: boolean }
   | { readonly type: 'probed'; readonly id: number; readonly probe: Probe }
+  /** In bytes; `Infinity` has no form in a message. */
+  | { readonly type: 'measured'; readonly id: number; readonly bytes: number | 'endless' }
   /** What a resident wrote last on stderr. */
   | { readonly type: 'stderr'; readonly id: number; readonly text: string }
   /** Whoever waited, resided or ran on is gone. */
