@@ -58,13 +58,14 @@ const wrongKey = (raw: JsonObject, known: readonly string[], what: string): Wron
   return { code: 'source.option', message: `Expected ${what} to have only ${known.join(', ')}, got ${got(key.slice(0, 60))}.`, fix: meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?` }
 }
 
-/** Letters without upper case, digits, single hyphens between them. */
-const isName = (name: string): boolean => /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*$/u.test(name) && name === name.toLowerCase() && name.length <= 64
+/** The specification says no more of a name; its own example has another one than its folder. */
+const nameFlaw = (name: string | undefined): string | undefined =>
+  name !== undefined && name.length <= 64 && /^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(name)
+    ? undefined
+    : `Expected "name" to be a text of 1 to 64 characters, got ${got(name)}.`
 
-const nameFlaw = (name: string | undefined, folder: string): string | undefined => {
-  if (name === undefined || !isName(name)) return `Expected "name" to be 1 to 64 lower-case letters, digits and single hyphens, got ${got(name)}.`
-  return name === folder ? undefined : `Expected "name" to be the name of its folder, ${got(folder)}, got ${got(name)}.`
-}
+const nameRemarks = (name: string, folder: string): readonly string[] =>
+  name === folder ? [] : [`Its "name" is ${got(name)}, and its folder's is ${got(folder)}.`.replaceAll(' (string)', '')]
 
 const matcherFlaw = (matcher: Json | undefined): Wrong | undefined => {
   const code = 'entry.matcher'
@@ -122,7 +123,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): Proposed =>
   const flaw = taken.flaw()
   const flawed = wrongKey(root, options, 'it')
     ?? (flaw === undefined ? undefined : { code: 'source.option', message: flaw })
-    ?? at('name', nameFlaw(said, folder.normalize('NFKC')))
+    ?? at('name', nameFlaw(said))
     ?? at('description', description !== undefined && description.length > 0 && description.length <= 1024 ? undefined : `Expected "description" to be a text of 1 to 1024 characters, got ${got(description)}.`)
     ?? at('trigger', trigger === undefined ? 'Expected "trigger" to be the name of an event, got nothing.' : undefined)
     ?? at('priority', priority === undefined || (Number.isInteger(priority) && priority >= 0 && priority <= 1000) ? undefined : `Expected "priority" to be a whole number from 0 to 1000, got ${got(priority)}.`)
@@ -144,7 +145,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): Proposed =>
     ...(description === undefined ? {} : { description }),
     ...(said === undefined ? {} : { name: said }),
     ...(line === undefined ? {} : { line }),
-    remarks: [...document.remarks, ...remarks],
+    remarks: [...nameRemarks(said ?? '', folder.normalize('NFKC')), ...document.remarks, ...remarks],
   }, ports)
 }
 

@@ -61,6 +61,13 @@ describe('a hook', () => {
     expect(entriesOf(read(`${place}/my hooks`)).map(({ command }) => command)).toEqual(["'.agents/hooks/my hooks/x/scripts/run.sh'"])
   })
 
+  test('with another name than its folder has, and a remark on it', () => {
+    put('a/HOOK.md', md('Another--name'))
+    put('a/scripts/run.sh', '#!/bin/sh\n', 0o755)
+    expect(read().proposed).toMatchObject([
+      { kind: 'entry', entry: { name: 'Another--name' }, remarks: ['Its "name" is "Another--name", and its folder\'s is "a".'] },
+    ])
+  })
   test('names are compared as people read them', () => {
     hook('café')
     put('cafe\u0301-2/HOOK.md', md('caf\u00e9-2'))
@@ -117,9 +124,9 @@ describe('what cannot be a hook is listed with what is wrong and where', () => {
     ['a list', '---\n- a\n---\n', /Expected options such as "name: …", got \["a"\]/],
     ['bad YAML', '---\nname: a\ndescription: [\n---\n', /HOOK\.md:\d+:\d+: Expected YAML/],
     ['a key that stands twice', '---\nname: a\nname: b\n---\n', /HOOK\.md:3:\d+: .*stands twice/],
-    ['another name', `---\n${head.replace('name: a', 'name: b')}---\n`, /HOOK\.md:2: Expected "name" to be the name of its folder, "a" \(string\), got "b"/],
-    ['a name with a capital', `---\n${head.replace('name: a', 'name: A')}---\n`, /1 to 64 lower-case letters/],
-    ['a name with two hyphens', `---\n${head.replace('name: a', 'name: a--b')}---\n`, /single hyphens, got "a--b"/],
+    ['an empty name', `---\n${head.replace('name: a', 'name: ""')}---\n`, /HOOK\.md:2: Expected "name" to be a text of 1 to 64 characters, got ""/],
+    ['a name with a line break', `---\n${head.replace('name: a', 'name: "a\\nb"')}---\n`, /1 to 64 characters, got "a\\nb"/],
+    ['too long a name', `---\n${head.replace('name: a', `name: ${'a'.repeat(65)}`)}---\n`, /1 to 64 characters/],
     ['a name that is a number', `---\n${head.replace('name: a', 'name: 7')}---\n`, /Expected its "name" to be text, got 7/],
     ['no description', '---\nname: a\ntrigger: before_tool\n---\n', /Expected "description" to be a text of 1 to 1024 characters, got nothing/],
     ['too long a description', `---\nname: a\ndescription: ${'x'.repeat(1025)}\ntrigger: before_tool\n---\n`, /1 to 1024/],
