@@ -7,7 +7,9 @@ import { startPlane, until, type Plane } from './plane.ts'
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 const steps = readme.slice(readme.indexOf('## Five minutes'), readme.indexOf('**From a phone:**'))
-const blocks = [...steps.matchAll(/```\n([^]+?)```/g)].map(([, text = '']) => text.replaceAll(/^ {3}/gm, '').trim())
+const blocks = [...steps.matchAll(/```\n([^]+?)```/g)].map(([, text = '']) =>
+  text.replaceAll(/^ {3}/gm, '').trim(),
+)
 const typed = [...steps.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text)
 const says = (begin: string): string => typed.find((text) => text.startsWith(begin)) ?? ''
 
@@ -15,7 +17,10 @@ let plane: Plane
 beforeAll(async () => {
   plane = await startPlane()
   cpSync(join(root, 'examples'), join(plane.workspace, 'examples'), { recursive: true })
-  writeFileSync(join(plane.workspace, 'config/shell_hooks.yaml'), readFileSync(join(root, 'config/shell_hooks.yaml')))
+  writeFileSync(
+    join(plane.workspace, 'config/shell_hooks.yaml'),
+    readFileSync(join(root, 'config/shell_hooks.yaml')),
+  )
   await until('the proposals', () => plane.gate.rows().length > 0)
 })
 afterAll(() => plane.stop())
@@ -28,13 +33,19 @@ test('both lines at once approve the first proposal and turn hooks on', async ()
 
 test('the phrase that the agent says is taken out, and the person is told', async () => {
   await plane.ask(says('say our seed phrase is:'), (answer) => answer === blocks[1])
-  await until('the note', () => plane.texts().some((text) => text.includes('redact_secrets took out 1 secret (seed phrase)')))
+  await until('the note', () =>
+    plane.texts().some((text) => text.includes('redact_secrets took out 1 secret (seed phrase)')),
+  )
   expect(plane.texts().join('\n')).not.toContain('sausage')
 })
 
 test('a command that deletes for good waits for the person', async () => {
-  await plane.ask(says('/hooks approve pre_tool_call'), (answer) => answer.includes('✓ Approved: pre_tool_call'))
-  const card = await plane.ask(says('!mkdir'), (answer) => answer.includes('This may delete for good: rm -r or -f.'))
+  await plane.ask(says('/hooks approve pre_tool_call'), (answer) =>
+    answer.includes('✓ Approved: pre_tool_call'),
+  )
+  const card = await plane.ask(says('!mkdir'), (answer) =>
+    answer.includes('This may delete for good: rm -r or -f.'),
+  )
   expect(card).toContain(says('!mkdir').slice(1))
 })
 

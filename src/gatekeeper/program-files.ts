@@ -86,9 +86,9 @@ const successorProblem = (files: readonly (SealedFile & Inside)[], searched: str
     problem: {
       code: 'program.interpreter',
       message:
-        `Expected "${file.successor}", which runs "${file.path}", to be a program on the hooks' PATH ` +
-        `(${searched}), got nothing there.`,
-      fix: 'Install it; the script needs it for all that it does.',
+        `Expected "${file.successor}", which runs "${file.path}", to be a program on the hooks' PATH, ` +
+        'got nothing there.',
+      fix: 'Install it for the whole system; the script needs it for all that it does.',
     },
   }
 }

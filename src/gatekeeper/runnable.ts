@@ -121,7 +121,7 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Le
   const tool = isLookedUp ? findOnPath(name, folders) : isExecutableFile(file) ? { found: file, real: fs.realpathSync.native(file) } : undefined
   if (tool === undefined) {
     return isLookedUp
-      ? problem('interpreter', `Expected "${name}", which the first line of "${shown}" asks for, to be a program on the hooks' PATH (${searched}), got nothing there.`, 'Install it or correct the line.')
+      ? problem('interpreter', `Expected "${name}", which the first line of "${shown}" asks for, to be a program on the hooks' PATH, got nothing there.`, 'Install it for the whole system, or correct the line.')
       : problem('interpreter', `Expected the interpreter ${JSON.stringify(name)} of the first line of "${shown}" to be a program, got none there.`, 'Install it or correct the line.')
   }
   const stray = strayWord(said.words, cwd)

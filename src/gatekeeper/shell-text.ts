@@ -48,7 +48,7 @@ export const shellProgram = (entry: Entry, shell: Shell, listed: readonly string
   // Most texts for bash are plain enough for any shell; which one reads it stands on the card.
   const under: Shell = shell === 'bash' && found('bash') === undefined ? 'sh' : shell
   const tool = found(under)
-  if (tool === undefined) return fail('missing', `Expected "${shell}" to be a program on the hooks' PATH (${places.path}), got nothing there.`, 'Install it.')
+  if (tool === undefined) return fail('missing', `Expected "${shell}" to be a program on the hooks' PATH, got nothing there.`, 'Install it.')
   const sealed = sealText(entry, listed, places, cwd)
   const { rest, named, sources } = sealed
   if (homePath.test(rest.trim())) return homeProblem(text)

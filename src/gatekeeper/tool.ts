@@ -35,7 +35,7 @@ export const toolOf = (first: string, searched: string): Outcome<Tool> | undefin
     findOnPath(first, folders) ??
     fail(
       'missing',
-      `Expected "${first}" to be a program on the hooks' PATH (${searched}), got nothing there.`,
+      `Expected "${first}" to be a program on the hooks' PATH, got nothing there.`,
       `Install it, or write ./${first} for a file in the workspace.`,
     )
   )

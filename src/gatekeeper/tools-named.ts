@@ -24,8 +24,8 @@ export const handsOverTo = (text: string): string | undefined => {
 }
 
 const absentWords = (name: string): string =>
-  `It starts "${name}", which is not on the hooks' PATH, and may fail at each event. ` +
-  'Install it where the system looks for programs.'
+  `It starts "${name}", which is not on the hooks' PATH, and may fail at each event: ` +
+  'what waits for its answer would then be stopped. Install it where the system looks for programs.'
 
 /** What is told of programs that are not there. */
 export const absentTools = (names: readonly string[], searched: string): readonly string[] => {

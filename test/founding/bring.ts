@@ -21,7 +21,8 @@ export const bring = async (
   env: Readonly<Record<string, string>> = {},
 ): Promise<Brought> => {
   const plane = await startPlane(proposals, files, env)
-  if (/^\s*- /m.test(proposals)) await until('the proposals', () => plane.gate.rows().length > 0, 2000).catch(() => undefined)
+  if (/^\s*- /m.test(proposals))
+    await until('the proposals', () => plane.gate.rows().length > 0, 2000).catch(() => undefined)
   const page = (number: number): Promise<string> =>
     plane.ask(number === 1 ? '/hooks' : `/hooks ${number}`, (answer) => /^🛡 Hooks are O(?:N|FF)/.test(answer))
   const list = async (): Promise<string> => {
@@ -36,7 +37,9 @@ export const bring = async (
     card: async (command) => {
       const row = plane.gate.rows().find((one) => one.command.includes(command))
       if (row === undefined) throw new Error(`No hook has ${command}.`)
-      const shown = (await list()).split(/\n(?=[a-z0-9]{5} )/).find((one) => one.includes(command.split('\n')[0] ?? ''))
+      const shown = (await list())
+        .split(/\n(?=[a-z0-9]{5} )/)
+        .find((one) => one.includes(command.split('\n')[0] ?? ''))
       return plane.ask(`/hooks show ${shown?.slice(0, 5)}`, (answer) => answer.includes('fingerprint'))
     },
     fire: async (event, fields, sessionId = 'a session') => {
@@ -50,14 +53,20 @@ export const bring = async (
 
 /** The owner approves all that can be approved, as a phone does it: by the handles that the list shows. */
 export const approveAll = async (plane: Brought): Promise<void> => {
-  const handles = [...(await plane.list()).matchAll(/^([a-z0-9]{5}) ✗ NOT approved/gm)].map(([, handle = '']) => handle)
+  const handles = [...(await plane.list()).matchAll(/^([a-z0-9]{5}) ✗ NOT approved/gm)].map(
+    ([, handle = '']) => handle,
+  )
   for (let at = 0; at < handles.length; at += maxLines) {
     const lines = handles.slice(at, at + maxLines).map((handle) => `/hooks approve ${handle}`)
     plane.say(lines.join('\n'))
-    const isDone = (): boolean => plane.gate.rows().filter(({ status }) => status === 'approved').length >= at + lines.length
+    const isDone = (): boolean =>
+      plane.gate.rows().filter(({ status }) => status === 'approved').length >= at + lines.length
     await until('the approvals', isDone, 30_000)
   }
   await plane.ask('/hooks on', (answer) => answer.includes('Hooks are ON'))
 }
 
-export const holds = (...words: readonly string[]) => (text: string): boolean => words.every((word) => text.includes(word))
+export const holds =
+  (...words: readonly string[]) =>
+  (text: string): boolean =>
+    words.every((word) => text.includes(word))

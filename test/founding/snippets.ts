@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs'
 
 /** Whether two texts are the same but for how far their lines are indented: pages of text lose that. */
-const folded = (text: string): readonly string[] => text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+const folded = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 
 const foundingFile = (name: string): string =>
   readFileSync(new URL(`../fixtures/founding/${name}`, import.meta.url), 'utf8')
@@ -18,7 +22,9 @@ export const snippetsOf = (document: string): ((name: string) => string) => {
 }
 
 /** Every snippet, by its document. */
-export const allSnippets = (document: string): readonly { readonly name: string; readonly text: string }[] => {
+export const allSnippets = (
+  document: string,
+): readonly { readonly name: string; readonly text: string }[] => {
   const snippet = snippetsOf(document)
   const names = foundingFile(`${document}.md`).matchAll(/^## (.+)\n\n`{3,4}/gm)
   return [...names].map(([, name = '']) => ({ name, text: snippet(name) }))

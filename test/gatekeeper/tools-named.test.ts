@@ -18,7 +18,7 @@ afterEach(() => fixture.remove())
 const install = (name: string): void => fs.writeFileSync(path.join(bin, name), '#!/bin/sh\n', { mode: 0o755 })
 const propose = (options: Partial<Entry> = {}) => fixture.open({ path: bin }).propose(anEntry(options))
 const lacks = (name: string): string =>
-  `It starts "${name}", which is not on the hooks' PATH, and may fail at each event. Install it where the system looks for programs.`
+  `It starts "${name}", which is not on the hooks' PATH, and may fail at each event: what waits for its answer would then be stopped. Install it where the system looks for programs.`
 
 test('the well-known programs that shell text starts are found, and words are not', () => {
   expect(
@@ -48,8 +48,8 @@ describe('before an approval', () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\nexec python3 -I /dev/fd/3 3<<PY\nPY\n')
     expect(propose().problem).toEqual({
       code: 'program.interpreter',
-      message: `Expected "python3", which runs "hooks/guard.sh", to be a program on the hooks' PATH (${bin}), got nothing there.`,
-      fix: 'Install it; the script needs it for all that it does.',
+      message: `Expected "python3", which runs "hooks/guard.sh", to be a program on the hooks' PATH, got nothing there.`,
+      fix: 'Install it for the whole system; the script needs it for all that it does.',
     })
     install('python3')
     expect(propose()).toMatchObject({ fingerprint: expect.any(String) })
