@@ -30,9 +30,21 @@ test.each([
 })
 
 test('a program that has git write is told, whatever its language; one that looks for such words is not', () => {
-  expect(verbsIn('subprocess.run(["git", "add", "."])\nsubprocess.check_output(\'git commit -m x\', shell=True)', false)).toEqual(['add', 'commit'])
-  expect(verbsIn('execFileSync(\'git\', [\'stash\', \'push\'])\nexecSync(`git checkout ${branch}`)', false)).toEqual(['stash', 'checkout'])
-  expect(verbsIn('re.search(r"git commit", text)\nif "git add" in text: pass\nsubprocess.run(["git", "stash", "list"])\nmatch(/git reset/)', false)).toEqual([])
+  expect(
+    verbsIn(
+      'subprocess.run(["git", "add", "."])\nsubprocess.check_output(\'git commit -m x\', shell=True)',
+      false,
+    ),
+  ).toEqual(['add', 'commit'])
+  expect(
+    verbsIn("execFileSync('git', ['stash', 'push'])\nexecSync(`git checkout ${branch}`)", false),
+  ).toEqual(['stash', 'checkout'])
+  expect(
+    verbsIn(
+      're.search(r"git commit", text)\nif "git add" in text: pass\nsubprocess.run(["git", "stash", "list"])\nmatch(/git reset/)',
+      false,
+    ),
+  ).toEqual([])
 })
 
 test('reading it takes linear time', () => {
@@ -44,8 +56,11 @@ test('reading it takes linear time', () => {
 })
 
 test('before an approval the owner reads it, of a script as of shell text', () => {
-  const words = 'It calls "git commit", but in a hook git only reads: that call will fail. Let the agent or its person do it.'
+  const words =
+    'It calls "git commit", but in a hook git only reads: that call will fail. Let the agent or its person do it.'
   fixture.write('hooks/guard.sh', '#!/bin/sh\ngit commit --all --message=auto\n')
   expect(fixture.open({}).propose(anEntry()).missing).toContain(words)
-  expect(fixture.open({}).propose(anEntry({ command: 'git commit -am x', shell: 'sh' })).missing).toContain(words)
+  expect(fixture.open({}).propose(anEntry({ command: 'git commit -am x', shell: 'sh' })).missing).toContain(
+    words,
+  )
 })

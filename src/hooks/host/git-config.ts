@@ -1,6 +1,7 @@
 /**
- * What of a repository's configuration its hooks' git may hear. Whoever wrote that file could name programs in it, under
- * more keys than anybody could list; so only these are taken over, and each only with a value of its form.
+ * What of a repository's configuration its hooks' git may hear. Whoever wrote that file could name programs
+ * in it, under more keys than anybody could list; so only these are taken over, and each only with a value of
+ * its form.
  */
 const yesOrNo = /^(?:true|false|yes|no|on|off|[01]|)$/i
 const word = /^[a-z0-9]{1,20}$/
@@ -8,17 +9,37 @@ const text = /^[^\u0000-\u001f\u007f]{0,1000}$/
 
 const harmless: Readonly<Record<string, RegExp>> = {
   'core.repositoryformatversion': /^\d{1,9}$/,
-  'core.filemode': yesOrNo, 'core.symlinks': yesOrNo, 'core.ignorecase': yesOrNo, 'core.precomposeunicode': yesOrNo,
-  'core.quotepath': yesOrNo, 'core.trustctime': yesOrNo, 'core.sparsecheckout': yesOrNo,
-  'core.sparsecheckoutcone': yesOrNo, 'index.sparse': yesOrNo,
-  'core.autocrlf': /^(?:true|false|yes|no|on|off|input)$/i, 'core.eol': /^(?:lf|crlf|native)$/i,
-  'core.checkstat': /^(?:default|minimal)$/i, 'core.abbrev': /^(?:auto|no|\d{1,2})$/i,
-  'extensions.objectformat': word, 'extensions.compatobjectformat': word, 'extensions.refstorage': word,
-  'user.name': text, 'user.email': text, 'init.defaultbranch': text, 'remote.pushdefault': text,
-  'remote.*.url': text, 'remote.*.pushurl': text, 'remote.*.fetch': text,
-  'branch.*.remote': text, 'branch.*.pushremote': text, 'branch.*.merge': text, 'branch.*.description': text,
+  'core.filemode': yesOrNo,
+  'core.symlinks': yesOrNo,
+  'core.ignorecase': yesOrNo,
+  'core.precomposeunicode': yesOrNo,
+  'core.quotepath': yesOrNo,
+  'core.trustctime': yesOrNo,
+  'core.sparsecheckout': yesOrNo,
+  'core.sparsecheckoutcone': yesOrNo,
+  'index.sparse': yesOrNo,
+  'core.autocrlf': /^(?:true|false|yes|no|on|off|input)$/i,
+  'core.eol': /^(?:lf|crlf|native)$/i,
+  'core.checkstat': /^(?:default|minimal)$/i,
+  'core.abbrev': /^(?:auto|no|\d{1,2})$/i,
+  'extensions.objectformat': word,
+  'extensions.compatobjectformat': word,
+  'extensions.refstorage': word,
+  'user.name': text,
+  'user.email': text,
+  'init.defaultbranch': text,
+  'remote.pushdefault': text,
+  'remote.*.url': text,
+  'remote.*.pushurl': text,
+  'remote.*.fetch': text,
+  'branch.*.remote': text,
+  'branch.*.pushremote': text,
+  'branch.*.merge': text,
+  'branch.*.description': text,
 }
-/** Of a submodule at least its files are left out: to look at them git would enter a repository of its own. */
+/**
+ * Of a submodule at least its files are left out: to look at them git would enter a repository of its own.
+ */
 const ignoredSubmodule = 'submodule.*.ignore'
 
 const maxSettings = 2000
@@ -41,7 +62,10 @@ const header = /^\[([A-Za-z0-9.-]{1,250})(?:[ \t]+"((?:[^"\\\n]|\\[^\n]){0,500})
 const variable = /^([A-Za-z][A-Za-z0-9-]{0,100})[ \t]*(=?)[ \t]*/
 
 /** The value that begins there, and where its line ends. Undefined: git could not read it either. */
-const valueAt = (source: string, start: number): { readonly value: string; readonly end: number } | undefined => {
+const valueAt = (
+  source: string,
+  start: number,
+): { readonly value: string; readonly end: number } | undefined => {
   let [value, solid, isQuoted, at] = ['', 0, false, start]
   for (; at < source.length; at++) {
     const char = source.charAt(at)
@@ -69,7 +93,10 @@ const valueAt = (source: string, start: number): { readonly value: string; reado
   return isQuoted ? undefined : { value: value.slice(0, solid), end: at }
 }
 
-/** The settings of a file in git's form, up to the first place that git could not read. It follows no `include`. */
+/**
+ * The settings of a file in git's form, up to the first place that git could not read. It follows no
+ * `include`.
+ */
 const settingsOf = (source: string): readonly Setting[] => {
   const found: Setting[] = []
   let [section, subsection, at]: [string, string | undefined, number] = ['', undefined, 0]
@@ -82,7 +109,8 @@ const settingsOf = (source: string): readonly Setting[] => {
       if (all === undefined) return found
       const dot = name.indexOf('.')
       section = (dot < 0 ? name : name.slice(0, dot)).toLowerCase()
-      subsection = quoted?.replaceAll(/\\([^])/g, '$1') ?? (dot < 0 ? undefined : name.slice(dot + 1).toLowerCase())
+      subsection =
+        quoted?.replaceAll(/\\([^])/g, '$1') ?? (dot < 0 ? undefined : name.slice(dot + 1).toLowerCase())
       at += all.length
     } else {
       const [all, key = '', equals = ''] = variable.exec(source.slice(at, at + 200)) ?? []
@@ -96,7 +124,8 @@ const settingsOf = (source: string): readonly Setting[] => {
   return found
 }
 
-const isShort = ({ subsection = '' }: Setting): boolean => subsection.length <= maxNameChars && text.test(subsection)
+const isShort = ({ subsection = '' }: Setting): boolean =>
+  subsection.length <= maxNameChars && text.test(subsection)
 
 const nameOf = ({ section, subsection, key }: Setting): string =>
   subsection === undefined ? `${section}.${key}` : `${section}.*.${key}`
@@ -126,9 +155,12 @@ export const cleanConfig = (config: string, gitmodules: string): string => {
   const own = settingsOf(config)
   const taken = own.filter(isHarmless)
   // Each once, and before the named ones: a file may name thousands of remotes.
-  const plain = new Map(taken.filter(({ subsection }) => subsection === undefined).map((one) => [nameOf(one), one]))
+  const plain = new Map(
+    taken.filter(({ subsection }) => subsection === undefined).map((one) => [nameOf(one), one]),
+  )
   const named = taken.filter(({ subsection }) => subsection !== undefined)
-  const ignored = [...settingsOf(gitmodules), ...own].filter((one) => nameOf(one) === ignoredSubmodule && isShort(one))
+  const ignored = [...settingsOf(gitmodules), ...own]
+    .filter((one) => nameOf(one) === ignoredSubmodule && isShort(one))
     .map((one) => ({ ...one, value: one.value === 'all' ? 'all' : 'dirty' }))
   const lists = [[...plain.values()], named.slice(0, maxSettings), ignored.slice(0, maxSettings)]
   return lists.flat().map(lineOf).join('') + ours

@@ -13,7 +13,10 @@ export interface Repository {
 /** A file of git's that holds one path. */
 const maxPathBytes = 4096
 
-/** A regular file's first bytes as text; empty when there is none, and whatever else stands there is never waited for. */
+/**
+ * A regular file's first bytes as text; empty when there is none, and whatever else stands there is never
+ * waited for.
+ */
 export const readStart = (path: string, maxBytes: number): string => {
   let descriptor: number
   try {
@@ -26,7 +29,8 @@ export const readStart = (path: string, maxBytes: number): string => {
     if (!stats.isFile()) return ''
     const bytes = Buffer.alloc(Math.min(stats.size, maxBytes))
     let length = 0
-    for (let more = -1; more !== 0 && length < bytes.length; length += more) more = readSync(descriptor, bytes, length, bytes.length - length, null)
+    for (let more = -1; more !== 0 && length < bytes.length; length += more)
+      more = readSync(descriptor, bytes, length, bytes.length - length, null)
     return bytes.toString('utf8', 0, length)
   } catch {
     return ''
@@ -65,24 +69,33 @@ export const findDotGit = (folder: string): string | undefined => {
 }
 
 /**
- * Whether what a `.git` leads to is its owner's own. Hooks may read what the agent cannot: what an agent's file leads to
- * would be told to it by a hook that speaks of branch or commit.
+ * Whether what a `.git` leads to is its owner's own. Hooks may read what the agent cannot: what an agent's
+ * file leads to would be told to it by a hook that speaks of branch or commit.
  */
 const isOwned = (dotGit: string, { gitDir, commonDir }: Repository): boolean => {
   const owner = statOf(dotGit, lstatSync)?.uid
-  return [gitDir, commonDir, join(commonDir, 'objects'), join(commonDir, 'refs')].every((path) => statOf(path, statSync)?.uid === owner)
+  return [gitDir, commonDir, join(commonDir, 'objects'), join(commonDir, 'refs')].every(
+    (path) => statOf(path, statSync)?.uid === owner,
+  )
 }
 
-/** The repository of that `.git`, or of one further above where git would look on. Undefined: git finds none, or refuses it. */
+/**
+ * The repository of that `.git`, or of one further above where git would look on. Undefined: git finds none,
+ * or refuses it.
+ */
 export const repositoryOf = (dotGit: string): Repository | undefined => {
   const workTree = dirname(dotGit)
   const isOwn = isFolder(dotGit)
-  const [, named] = isOwn ? [undefined, dotGit] : (/^gitdir: ([^\n\r\0]+)/.exec(readStart(dotGit, maxPathBytes)) ?? [])
+  const [, named] = isOwn
+    ? [undefined, dotGit]
+    : (/^gitdir: ([^\n\r\0]+)/.exec(readStart(dotGit, maxPathBytes)) ?? [])
   if (named === undefined) return undefined
   const gitDir = resolve(workTree, named)
   const shared = readStart(join(gitDir, 'commondir'), maxPathBytes).trim()
   const commonDir = resolve(gitDir, shared)
-  const isWhole = statOf(join(gitDir, 'HEAD'), lstatSync) !== undefined && ['objects', 'refs'].every((name) => isFolder(join(commonDir, name)))
+  const isWhole =
+    statOf(join(gitDir, 'HEAD'), lstatSync) !== undefined &&
+    ['objects', 'refs'].every((name) => isFolder(join(commonDir, name)))
   const found = { workTree, gitDir, commonDir }
   if (isWhole) return isOwned(dotGit, found) ? found : undefined
   const above = isOwn && dirname(workTree) !== workTree ? findDotGit(dirname(workTree)) : undefined

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { messageOf } from '../../model/problem.ts'
@@ -18,9 +27,10 @@ const maxConfigBytes = 1024 * 1024
 const maxRepositories = 32
 
 /**
- * True for every git of a hook. A repository's files can name programs, and the agent writes them; so git is given one
- * repository alone, and every other one fails: one that git finds by itself by the check of its owner, which is said to
- * be another; one that it is told of, or enters as a submodule, by the value that it cannot read. See `guard`.
+ * True for every git of a hook. A repository's files can name programs, and the agent writes them; so git is
+ * given one repository alone, and every other one fails: one that git finds by itself by the check of its
+ * owner, which is said to be another; one that it is told of, or enters as a submodule, by the value that it
+ * cannot read. See `guard`.
  */
 const always = {
   GIT_TEST_ASSUME_DIFFERENT_OWNER: '1',
@@ -42,8 +52,8 @@ const always = {
 const refusal = 'here git works in the repository of the hook’s own folder only'
 
 /**
- * Settings that stand above every file and that git hands on to what it starts in submodules: one that it cannot read,
- * and its cure, for repositories in the hooks' own folder alone. Nobody else can put one there.
+ * Settings that stand above every file and that git hands on to what it starts in submodules: one that it
+ * cannot read, and its cure, for repositories in the hooks' own folder alone. Nobody else can put one there.
  */
 const guard = (folder: string, cure: string): Readonly<Record<string, string>> => ({
   GIT_CONFIG_COUNT: '2',
@@ -69,8 +79,9 @@ const followed = 5
 const toRoot = '/..'.repeat(64)
 
 /**
- * Makes HEAD and index of a work tree, to read; `refs` is there. A link is no HEAD for git unless it begins with `refs/`.
- * What would lock one of the two finds a folder in the way: half of such a change would go to the wrong place.
+ * Makes HEAD and index of a work tree, to read; `refs` is there. A link is no HEAD for git unless it begins
+ * with `refs/`. What would lock one of the two finds a folder in the way: half of such a change would go to
+ * the wrong place.
  */
 const linkWorkTree = (folder: string, gitDir: string): void => {
   symlinkSync(`refs${toRoot}${join(gitDir, 'HEAD')}`, join(folder, 'HEAD'))
@@ -79,7 +90,10 @@ const linkWorkTree = (folder: string, gitDir: string): void => {
   for (const name of ['HEAD', ...steps]) mkdirSync(join(folder, `${name}.lock`))
 }
 
-/** The folder for GIT_DIR, in one that is still empty. A work tree beside others gets its own below, as git has it. */
+/**
+ * The folder for GIT_DIR, in one that is still empty. A work tree beside others gets its own below, as git
+ * has it.
+ */
 const furnish = (root: string, { gitDir, commonDir }: Repository): void => {
   mkdirSync(join(root, 'config.lock'), { recursive: true })
   link(root, commonDir, [...shared, 'refs', 'logs'])
@@ -92,7 +106,8 @@ const furnish = (root: string, { gitDir, commonDir }: Repository): void => {
   linkWorkTree(own, gitDir)
 }
 
-const gitDirIn = (commonDir: string, gitDir: string): string => (gitDir === commonDir ? '.' : join('worktrees', basename(gitDir)))
+const gitDirIn = (commonDir: string, gitDir: string): string =>
+  gitDir === commonDir ? '.' : join('worktrees', basename(gitDir))
 
 /** What is there for one `.git`. */
 interface Place {
@@ -106,7 +121,9 @@ const stampsOf = (files: readonly string[]): string => files.map(stampOf).join('
 
 /** `home`: the HOME of hooks, in which it stays; absent: a folder of its own, which `end` removes. */
 export const createGitWorld = (home?: string): GitWorld => {
-  let own: { readonly above: string; readonly folder: string; readonly base: Readonly<Record<string, string>> } | undefined
+  let own:
+    | { readonly above: string; readonly folder: string; readonly base: Readonly<Record<string, string>> }
+    | undefined
   let hasTold = false
   /** By the path of `.git`, the least recently used first. */
   const places = new Map<string, Place>()
@@ -117,7 +134,8 @@ export const createGitWorld = (home?: string): GitWorld => {
     const folder = join(above, '.hookgate', 'git-is-only-read-in-hooks')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     // What others before this one left is used again, as far as that goes.
-    for (const name of readdirSync(folder).slice(maxRepositories)) rmSync(join(folder, name), { recursive: true, force: true })
+    for (const name of readdirSync(folder).slice(maxRepositories))
+      rmSync(join(folder, name), { recursive: true, force: true })
     const cure = join(folder, 'cure')
     writeFileSync(cure, '[core]\n\tcommitGraph = true\n')
     own = { above, folder, base: { ...always, ...guard(folder, cure) } }
@@ -125,14 +143,21 @@ export const createGitWorld = (home?: string): GitWorld => {
   }
 
   const writeConfig = (root: string, { workTree, commonDir }: Repository): void => {
-    const text = cleanConfig(readStart(join(commonDir, 'config'), maxConfigBytes), readStart(join(workTree, '.gitmodules'), maxConfigBytes))
+    const text = cleanConfig(
+      readStart(join(commonDir, 'config'), maxConfigBytes),
+      readStart(join(workTree, '.gitmodules'), maxConfigBytes),
+    )
     writeFileSync(join(root, 'config.new'), text)
     renameSync(join(root, 'config.new'), join(root, 'config'))
   }
 
   const linkPassing = (own: string, gitDir: string): void => {
     for (const name of passing) rmSync(join(own, name), { force: true })
-    link(own, gitDir, passing.filter((name) => stampOf(join(gitDir, name)) !== ''))
+    link(
+      own,
+      gitDir,
+      passing.filter((name) => stampOf(join(gitDir, name)) !== ''),
+    )
   }
 
   const make = (dotGit: string, { above, folder }: NonNullable<typeof own>): Place | undefined => {
@@ -141,8 +166,19 @@ export const createGitWorld = (home?: string): GitWorld => {
     const { workTree, gitDir, commonDir } = repository
     // What hooks keep for themselves is told to nobody by a `.git` that leads there.
     if ([gitDir, commonDir].some((path) => realpathSync(path).startsWith(`${above}/`))) return undefined
-    const root = join(folder, createHash('sha256').update([workTree, gitDir, commonDir].join('\0')).digest('hex').slice(0, 16))
-    const files = [...new Set([dotGit, gitDir, join(commonDir, 'config'), join(workTree, '.gitmodules'), join(root, 'config')])]
+    const root = join(
+      folder,
+      createHash('sha256').update([workTree, gitDir, commonDir].join('\0')).digest('hex').slice(0, 16),
+    )
+    const files = [
+      ...new Set([
+        dotGit,
+        gitDir,
+        join(commonDir, 'config'),
+        join(workTree, '.gitmodules'),
+        join(root, 'config'),
+      ]),
+    ]
     if (stampOf(join(root, 'config')) === '') {
       rmSync(root, { recursive: true, force: true })
       furnish(root, repository)
@@ -152,7 +188,11 @@ export const createGitWorld = (home?: string): GitWorld => {
     writeConfig(root, repository)
     const own = join(root, gitDirIn(commonDir, gitDir))
     linkPassing(own, gitDir)
-    return { variables: { GIT_DIR: own, GIT_WORK_TREE: workTree }, files, stamps: `${before} ${stampOf(join(root, 'config'))}` }
+    return {
+      variables: { GIT_DIR: own, GIT_WORK_TREE: workTree },
+      files,
+      stamps: `${before} ${stampOf(join(root, 'config'))}`,
+    }
   }
 
   const placeOf = (dotGit: string, where: NonNullable<typeof own>): Place | undefined => {
@@ -177,7 +217,10 @@ export const createGitWorld = (home?: string): GitWorld => {
         return { ...where.base, ...(dotGit === undefined ? {} : placeOf(dotGit, where)?.variables) }
       } catch (error) {
         // Without that folder git finds no repository that it would work in.
-        if (!hasTold) process.stderr.write(`Expected room for what git needs in hooks, got "${messageOf(error)}"; until there is, git fails in hooks.\n`)
+        if (!hasTold)
+          process.stderr.write(
+            `Expected room for what git needs in hooks, got "${messageOf(error)}"; git fails there.\n`,
+          )
         hasTold = true
         return { ...always, ...own?.base }
       }
