@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { untilWithin } from '../until.ts'
 import { claude, createAway, leave, words, type Away } from './away.ts'
 import { answerOf, call, cli, refusal, runBridge } from './run-bridge.ts'
+import { needs } from '../needs.ts'
 
 const until = untilWithin(15_000)
 
@@ -142,8 +143,8 @@ describe('Whatever it is called with, it ends with 0 and says one object or noth
   })
 })
 
-test('At a terminal, wrong words are told at once: nothing is waited for', async () => {
+test('At a terminal, wrong words are told at once: nothing is waited for', { ...needs('python3'), timeout: 15_000 }, async () => {
   const script = 'import os, pty, sys\npid, fd = pty.fork()\nif pid == 0: os.execv(sys.argv[1], sys.argv[1:])\nout = b""\ntry:\n  while True: out += os.read(fd, 4096)\nexcept OSError: sys.stdout.buffer.write(out)'
   const child = spawn('python3', ['-c', script, process.execPath, cli, 'bridge'], { env: { PATH: process.env['PATH'] ?? '', HOME: home }, stdio: ['ignore', 'pipe', 'inherit'] })
   expect(await readText(child.stdout)).toContain('got neither. "hookgate bridge install <client>" writes these words')
-}, 15_000)
+})

@@ -43,6 +43,6 @@ test('reading a template has a bounded cost', () => {
   for (const text of ['{{'.repeat(4000), '{{ '.repeat(2600), `{{${' '.repeat(8000)}`, `{{ .ToolName ${'|'.repeat(7900)} }}`, `{{-${'\n'.repeat(7000)}-}}`, '{{}'.repeat(2600)]) {
     const startedMs = performance.now()
     readPrompt(text, 'docker-agent')
-    expect(performance.now() - startedMs, text.slice(0, 8)).toBeLessThan(300)
+    expect(performance.now() - startedMs, text.slice(0, 8)).toBeLessThan(2000)
   }
 })

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { RunResult } from '../../../src/hooks/host/protocol.ts'
 import { startRun } from '../../../src/hooks/host/run.ts'
 import { createPidFile, fixture, request, survivorsOf, untilGone } from './processes.ts'
+import { needs } from '../../needs.ts'
 
 const run = async (...args: Parameters<typeof request>): Promise<RunResult & { readonly tookMs: number }> => {
   const startedAtMs = performance.now()
@@ -115,7 +116,7 @@ describe('a run that would not end', () => {
     await untilGone(await pidFile.read())
   })
 
-  test('is not prolonged by a grandchild that left the group and holds the pipes', async () => {
+  test('is not prolonged by a grandchild that left the group and holds the pipes', needs('python3'), async () => {
     const result = await run([fixture('escape.py'), pidFile.path])
     expect(result).toMatchObject({ exitCode: 0, stdout: 'answer\n' })
     expect(result.tookMs).toBeLessThan(8000)

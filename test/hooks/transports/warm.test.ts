@@ -209,7 +209,7 @@ describe('the probe', () => {
     ['speaks', 'echo hello; cat', /wrote to stdout/],
     ['complains', 'echo hello >&2; cat', /wrote to stderr/],
     ['changes its folder', 'echo 1 > count; cat', /"count" in .* changed/],
-    ['connects', `exec python3 -c 'import socket,sys\ns=socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.connect(("127.0.0.1", 9)); sys.stdin.read()'`, /has a socket open/],
+    ['connects', `exec '${process.execPath}' -e 'require("node:dgram").createSocket("udp4").connect(9, "127.0.0.1"); process.stdin.resume()'`, /has a socket open/],
     ['fails when it is asked', 'read -r payload; kill -9 $$', /ended by SIGKILL/],
     ['tells its instances apart', '[ -e "$PWD/second" ] && exit 3; read -r payload; touch second', /same exit code/],
   ])('finds a program unsafe that %s', async (what, text, why) => {
