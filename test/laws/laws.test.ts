@@ -1,4 +1,4 @@
-import { appendFile, glob, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, glob, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join, resolve } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -175,4 +175,26 @@ test('Law 10, bounded on hostile input: a flood, a hang and a catastrophic patte
   expect(Date.now() - startedAtMs).toBeLessThan(8000)
   // A pattern that did not finish counts as a match.
   expect(await gate.read('matched')).toContain('on_user_message')
+})
+
+test('Law 12, what the owner approved is what the owner gets: what cannot work is told beforehand, and what fails later is told at once', async () => {
+  const guard = '#!/bin/sh\nexec < rules.txt\nread -r rule\necho "{\\"decision\\":\\"block\\",\\"reason\\":\\"$rule\\"}"\n'
+  const gate = await begin(`hooks:\n${hook('pre_tool_call', './guard.sh')}${hook('pre_tool_call', './lost.sh')}`, {
+    'guard.sh': guard,
+    'rules.txt': 'no echo today\n',
+    'lost.sh': '#!/usr/bin/env no-such-interpreter\n',
+  })
+  const list = await gate.ask('/hooks', (text) => text.includes('Hooks are'))
+  expect(list).toContain('no-such-interpreter')
+  await gate.ask('/hooks approve pre_tool_call ./lost.sh', (text) => text.includes('no-such-interpreter'))
+  await approve(gate, 'pre_tool_call', './guard.sh')
+  await on(gate)
+  expect(await gate.ask('!echo one', (text) => /no echo today|one/.test(text))).toContain('no echo today')
+  // What it reads is gone. Its shell ends with an error, and no word of it is an answer.
+  await rm(join(gate.workspace, 'rules.txt'))
+  const from = gate.texts().length
+  gate.say('!touch passed')
+  await until('the failure to be told', () => gate.texts().slice(from).find((text) => text.startsWith('🛡') && text.includes('rules.txt')))
+  await until('the turn to end', async () => (await gate.gate.store.prompts()).length === 0)
+  await expect(gate.read('passed')).rejects.toThrow('ENOENT')
 })

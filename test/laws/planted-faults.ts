@@ -87,6 +87,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: 'limitMs = 100_000',
   },
   {
+    law: 12,
+    what: 'a guard whose shell failed lets pass',
+    file: 'src/hooks/settle.ts',
+    find: "return fault.kind === 'changed' || isUnjudged ||",
+    replace: "return fault.kind === 'changed' || (isUnjudged && false) ||",
+  },
+  {
     test: conformance,
     what: "hookgate's own hooks: one that failed has no opinion",
     file: 'src/dialects/native.ts',
