@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { gitRemarks } from './git-writes.ts'
+import { withoutHeredocs } from './heredocs.ts'
 import { isName } from './watched.ts'
 import { maxHeadBytes } from './runnable.ts'
 import { isShellName } from './script.ts'
@@ -70,14 +71,16 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
   const named = isShell ? namesIn(text, { project: workspace, origin: path.dirname(file) }, {}) : { sourced: [], scripts: [], runs: [] }
   const some = (names: Iterable<string>): readonly string[] => [...new Set(names)].filter(isName).slice(0, maxNames)
   const sourced = some(named.sourced)
-  const strange = [...(isPython && asksStarchild.test(text) ? [starchildWords] : []), ...gitRemarks(text, isShell)]
+  const commands = isShell ? withoutHeredocs(text) : text
+  const starchild = isPython && asksStarchild.test(text) ? [starchildWords] : []
+  const strange = [...starchild, ...gitRemarks(commands, isShell)]
   const successor = isShell ? handsOverTo(text) : undefined
   return {
     head,
     beside: [...new Set([...imports, ...besideNames(text)])].slice(0, maxNames),
     sourced,
     runs: some([...named.scripts, ...named.runs]).filter((name) => !sourced.includes(name)),
-    tools: isShell ? toolsIn(text).filter((name) => name !== successor) : [],
+    tools: isShell ? toolsIn(commands).filter((name) => name !== successor) : [],
     ...(successor === undefined ? {} : { successor }),
     ...(strange.length === 0 ? {} : { strange }),
   }

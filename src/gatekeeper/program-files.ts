@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { Entry } from '../model/entry.ts'
 import { canonicalEntry, fingerprintOf, type SealedFile, type Surroundings } from './canonical.ts'
 import { gitRemarks } from './git-writes.ts'
+import { withoutHeredocs } from './heredocs.ts'
 import type { Inside } from './inside.ts'
 import { isSystemStream, namedFile, shownName, sourceName } from './names.ts'
 import type { Failed, Outcome, Places, Program } from './program.ts'
@@ -95,10 +96,9 @@ const successorProblem = (files: readonly (SealedFile & Inside)[], searched: str
 
 /** What the bytes say that these files lack here, whatever lies beside them. */
 const lackingOf = (entry: Entry, files: readonly Inside[], searched: string): readonly string[] => {
-  const strange = [
-    ...(entry.shell === undefined ? [] : gitRemarks(entry.command, true)), ...files.flatMap((file) => file.strange ?? []),
-  ]
-  const tools = [...(entry.shell === undefined ? [] : toolsIn(entry.command)), ...files.flatMap((file) => file.tools)]
+  const text = entry.shell === undefined ? '' : withoutHeredocs(entry.command)
+  const strange = [...gitRemarks(text, true), ...files.flatMap((file) => file.strange ?? [])]
+  const tools = [...toolsIn(text), ...files.flatMap((file) => file.tools)]
   return [...new Set([...strange, ...absentTools([...new Set(tools)], searched)])]
 }
 

@@ -18,8 +18,9 @@ it('python3 and sh are here wherever the examples have to be shown to work', () 
 })
 
 it.each(files)('%s is sealed whole: nothing in it reads like a file that lies elsewhere', (file) => {
-  const { sourced, runs } = lookInside({ content: readFileSync(examplePath(file)) }, examplePath(file), '/workspace')
+  const { sourced, runs, tools, strange } = lookInside({ content: readFileSync(examplePath(file)) }, examplePath(file), '/workspace')
   expect({ sourced, runs: runs.filter((name) => !name.startsWith('/dev/fd/')) }).toEqual({ sourced: [], runs: [] })
+  expect({ tools, strange }, 'nothing of it is remarked on its card').toEqual({ tools: [], strange: undefined })
 })
 
 describe.runIf(canRun)('the examples', () => {

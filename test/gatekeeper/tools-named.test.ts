@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { withoutHeredocs } from '../../src/gatekeeper/heredocs.ts'
 import { handsOverTo, toolsIn } from '../../src/gatekeeper/tools-named.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { anEntry, createFixture, type Fixture } from './gate-fixture.ts'
@@ -34,6 +35,14 @@ test('reading shell text takes linear time', () => {
   for (const piece of [';', ' ', '\t;', 'exec ', '|jq', '\n'])
     toolsIn(piece.repeat((256 * 1024) / piece.length))
   expect(performance.now() - startedMs).toBeLessThan(2000)
+})
+
+test('what a script gives another program to read is none of its commands', () => {
+  const script = "exec python3 - 3<<'PY'\njq = 1\ngit push\nPY\ncurl x\nsh <<END\nnode x\nEND\ncat <<NEVER\nruby x\n"
+  expect(withoutHeredocs(script)).toBe("exec python3 - 3<<'PY'\ncurl x\nsh <<END\nnode x\nEND\ncat <<NEVER\nruby x\n")
+  const startedMs = performance.now()
+  withoutHeredocs('cat <<A\n'.repeat(32_000) + 'B\nA\n'.repeat(32_000))
+  expect(performance.now() - startedMs).toBeLessThan(1000)
 })
 
 test('the program in whose place a script puts itself is the one that its first command names', () => {

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { messageOf } from '../../model/problem.ts'
 import { cleanConfig } from './git-config.ts'
 import { findDotGit, readStart, repositoryOf, stampOf, type Repository } from './git-repository.ts'
@@ -109,37 +109,53 @@ const furnish = (root: string, { gitDir, commonDir }: Repository): void => {
 const gitDirIn = (commonDir: string, gitDir: string): string =>
   gitDir === commonDir ? '.' : join('worktrees', basename(gitDir))
 
+/** Where all of it lies: `above` is what the agent cannot write. */
+interface Own {
+  readonly above: string
+  readonly folder: string
+  readonly cure: string
+  readonly base: Readonly<Record<string, string>>
+}
+
 /** What is there for one `.git`. */
 interface Place {
   readonly variables: Readonly<Record<string, string>>
   /** What it was made from, and the file that was made. */
   readonly files: readonly string[]
-  stamps: string
+  readonly stamps: string
 }
 
 const stampsOf = (files: readonly string[]): string => files.map(stampOf).join(' ')
 
 /** `home`: the HOME of hooks, in which it stays; absent: a folder of its own, which `end` removes. */
 export const createGitWorld = (home?: string): GitWorld => {
-  let own:
-    | { readonly above: string; readonly folder: string; readonly base: Readonly<Record<string, string>> }
-    | undefined
+  let own: Own | undefined
   let hasTold = false
-  /** By the path of `.git`, the least recently used first. */
+  /** By the path of `.git`. */
   const places = new Map<string, Place>()
 
-  const open = (): NonNullable<typeof own> => {
+  const open = (): Own => {
     const above = realpathSync(home ?? mkdtempSync(join(tmpdir(), 'hookgate-')))
     // What git says of a lock and of its own folder shows this name.
     const folder = join(above, '.hookgate', 'git-is-only-read-in-hooks')
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // What others before this one left is used again, as far as that goes.
-    for (const name of readdirSync(folder).slice(maxRepositories))
-      rmSync(join(folder, name), { recursive: true, force: true })
-    const cure = join(folder, 'cure')
-    writeFileSync(cure, '[core]\n\tcommitGraph = true\n')
-    own = { above, folder, base: { ...always, ...guard(folder, cure) } }
+    own = {
+      above,
+      folder,
+      cure: join(folder, 'cure'),
+      base: { ...always, ...guard(folder, join(folder, 'cure')) },
+    }
     return own
+  }
+
+  const makeRoot = (root: string, repository: Repository, { folder, cure }: Own): void => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(cure, '[core]\n\tcommitGraph = true\n')
+    if (stampOf(join(root, 'config')) !== '') return
+    // Those of others before this one are used again, as far as that goes.
+    for (const name of readdirSync(folder).slice(maxRepositories - 1))
+      if (name !== 'cure') rmSync(join(folder, name), { recursive: true, force: true })
+    rmSync(root, { recursive: true, force: true })
+    furnish(root, repository)
   }
 
   const writeConfig = (root: string, { workTree, commonDir }: Repository): void => {
@@ -160,52 +176,36 @@ export const createGitWorld = (home?: string): GitWorld => {
     )
   }
 
-  const make = (dotGit: string, { above, folder }: NonNullable<typeof own>): Place | undefined => {
+  const make = (dotGit: string, where: Own): Place | undefined => {
     const repository = repositoryOf(dotGit)
     if (repository === undefined) return undefined
     const { workTree, gitDir, commonDir } = repository
+    const { above, folder, cure } = where
     // What hooks keep for themselves is told to nobody by a `.git` that leads there.
     if ([gitDir, commonDir].some((path) => realpathSync(path).startsWith(`${above}/`))) return undefined
-    const root = join(
-      folder,
-      createHash('sha256').update([workTree, gitDir, commonDir].join('\0')).digest('hex').slice(0, 16),
-    )
-    const files = [
-      ...new Set([
-        dotGit,
-        gitDir,
-        join(commonDir, 'config'),
-        join(workTree, '.gitmodules'),
-        join(root, 'config'),
-      ]),
-    ]
-    if (stampOf(join(root, 'config')) === '') {
-      rmSync(root, { recursive: true, force: true })
-      furnish(root, repository)
-    }
+    const key = createHash('sha256').update([workTree, gitDir, commonDir].join('\0')).digest('hex')
+    const root = join(folder, key.slice(0, 16))
+    const read = [...new Set([dotGit, gitDir, join(commonDir, 'config'), join(workTree, '.gitmodules')])]
+    makeRoot(root, repository, where)
     // Before it is read: what changes meanwhile is read again.
-    const before = stampsOf(files.slice(0, -1))
+    const before = stampsOf(read)
     writeConfig(root, repository)
     const own = join(root, gitDirIn(commonDir, gitDir))
     linkPassing(own, gitDir)
     return {
       variables: { GIT_DIR: own, GIT_WORK_TREE: workTree },
-      files,
-      stamps: `${before} ${stampOf(join(root, 'config'))}`,
+      files: [...read, cure, join(root, 'config')],
+      stamps: `${before} ${stampsOf([cure, join(root, 'config')])}`,
     }
   }
 
-  const placeOf = (dotGit: string, where: NonNullable<typeof own>): Place | undefined => {
+  const placeOf = (dotGit: string, where: Own): Place | undefined => {
     const known = places.get(dotGit)
-    const place = known !== undefined && stampsOf(known.files) === known.stamps ? known : make(dotGit, where)
-    places.delete(dotGit)
-    if (place === undefined) return undefined
-    places.set(dotGit, place)
-    const [oldest] = places
-    if (places.size > maxRepositories && oldest !== undefined) {
-      places.delete(oldest[0])
-      rmSync(dirname(oldest[1].files.at(-1) ?? ''), { recursive: true, force: true })
-    }
+    if (known !== undefined && stampsOf(known.files) === known.stamps) return known
+    const place = make(dotGit, where)
+    if (places.size >= maxRepositories) places.clear()
+    if (place === undefined) places.delete(dotGit)
+    else places.set(dotGit, place)
     return place
   }
 

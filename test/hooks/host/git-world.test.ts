@@ -56,9 +56,7 @@ describe("a hook's git", () => {
       'first\ndeep/b.txt\nstaged',
     )
     expect(
-      await said(
-        'git diff --stat; git blame -s a.txt; git ls-files; git describe --always --dirty',
-      ),
+      await said('git diff --stat; git blame -s a.txt; git ls-files; git describe --always --dirty'),
     ).toMatch(/1 insertion.*\n.*two\n.*a\.txt[^]*-dirty$/)
     expect(
       await said(
@@ -291,7 +289,11 @@ describe('the folder of git in the HOME of hooks', () => {
     fs.writeFileSync(join(at, '.git', 'HEAD'), 'ref: refs/heads/main\n')
   }
   const branchIn = (cwd: string, env: Readonly<Record<string, string>>): string =>
-    execFileSync('git', ['symbolic-ref', 'HEAD'], { cwd, env: { PATH: path, ...env }, encoding: 'utf8' })
+    execFileSync('sh', ['-c', 'git status --porcelain && git symbolic-ref HEAD'], {
+      cwd,
+      env: { PATH: path, ...env },
+      encoding: 'utf8',
+    })
 
   test('stays, is used again, and is made again when a hook took it away or wrote into it', () => {
     const [home, cwd] = [join(folder, 'home'), join(folder, 'work')]

@@ -1,0 +1,31 @@
+const opening = /<<-?[ \t]{0,9}(?:'(\w{1,100})'|"(\w{1,100})"|([A-Za-z_]\w{0,99}))/
+const fedToShell = /(?:^|[|;&(\s])(?:ba|da|z|k)?sh\b[^|;&]*<</
+
+/**
+ * Shell text without its here-documents, but for those that a shell reads: the input of another program holds none
+ * of the commands. Without its last line a here-document is none. It takes linear time.
+ */
+export const withoutHeredocs = (text: string): string => {
+  const lines = text.split('\n')
+  /** Where each word stands alone on a line, from the last line to the first. */
+  const ends = new Map<string, number[]>()
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const word = lines[at]?.trim() ?? ''
+    if (!/^\w{1,100}$/.test(word)) continue
+    const places = ends.get(word)
+    if (places === undefined) ends.set(word, [at])
+    else places.push(at)
+  }
+  const kept: string[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    kept.push(line)
+    const [, single, double, bare] = opening.exec(line) ?? []
+    const word = single ?? double ?? bare
+    if (word === undefined || fedToShell.test(line)) continue
+    const places = ends.get(word) ?? []
+    while ((places.at(-1) ?? at + 1) <= at) places.pop()
+    at = places.at(-1) ?? at
+  }
+  return kept.join('\n')
+}
