@@ -1,4 +1,5 @@
 import { failsHow, rowKey, statusWords, type FileFacts, type Row } from '../model/catalogue.ts'
+import { placesLine } from '../model/hook-world.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { exactly, isText } from './file-bytes.ts'
@@ -78,7 +79,10 @@ const optionLines = (row: Row): readonly Prose[] => {
   ]
 }
 
-type CardPorts = Pick<CommandPorts, 'handle' | 'proposedBytes' | 'sealedBytes'>
+/** Only what runs as a program here finds these places. */
+const isProgram = ({ entry }: Row): boolean => entry?.type === 'command' || entry?.type === 'process'
+
+type CardPorts = Pick<CommandPorts, 'world' | 'handle' | 'proposedBytes' | 'sealedBytes'>
 
 /** Where a card is shown, and to whom. */
 export type At = Pick<CommandContext, 'owner' | 'address'>
@@ -107,6 +111,7 @@ export const card = (row: Row, ports: CardPorts, { owner, address }: At, { isWho
     ...(row.status === 'changed' ? [fixed(`  ${changedWords(row)}`)] : []),
     ...(isWhole ? handlerLines(row, maxLines, tailLines) : handlerLines(row, maxLinesAtFirst, 2)),
     ...optionLines(row),
+    ...(isWhole && isProgram(row) ? [fixed(placesLine(ports.world))] : []),
     ...row.files.map((file) => prose`file: ${fileWords(file, 12)}`),
     ...watched.map((file) => prose`watched: ${fileWords(file, 12)}`),
     ...row.unsealed.map((words) => prose`not sealed: ${words}`),

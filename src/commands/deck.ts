@@ -24,7 +24,7 @@ export interface Place extends At {
   readonly canTap: boolean
 }
 
-export type DeckPorts = Pick<CommandPorts, 'gate' | 'handle' | 'proposedBytes' | 'sealedBytes' | 'hasButtons' | 'mint'>
+export type DeckPorts = Pick<CommandPorts, 'gate' | 'handle' | 'world' | 'proposedBytes' | 'sealedBytes' | 'hasButtons' | 'mint'>
 
 /** What of a hook a card shows: its first lines, the whole of it, or how it changed. */
 type Shows = 'first' | 'whole' | 'difference'

@@ -9,6 +9,7 @@ import type { Prose } from '../model/prose.ts'
 import type { Recovery } from '../model/recovery.ts'
 import type { Address, Held, Waits } from '../model/push.ts'
 import type { AgentWord, EventRecord, Prompt } from '../model/record.ts'
+import type { HookWorld } from '../model/hook-world.ts'
 import type { Separation } from '../model/separation.ts'
 
 /** How much a command asks of the one who types it. `off` is privileged, but has no age. */
@@ -42,6 +43,8 @@ export interface CommandPorts {
   /** What is wrong with the configuration file as a whole, if something is. */
   sourceProblem(): Problem | undefined
   readonly separation: Separation
+  /** What hooks find around them. */
+  readonly world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>
   /** `forMs`: off only for so long. */
   setSwitch(isOn: boolean, by: string, forMs?: number): { readonly isChanged: boolean; readonly warning?: string }
   /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `failsClosed`: a failure of it blocks. */

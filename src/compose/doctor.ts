@@ -7,6 +7,7 @@ import { bridgeFindings } from '../doctor/bridge-check.ts'
 import { createCoverage, type CoveragePorts } from '../doctor/coverage/coverage.ts'
 import { createDoctor, type Doctor, type DoctorPorts } from '../doctor/doctor.ts'
 import { generalFindings } from '../doctor/general.ts'
+import { worldFindings } from '../doctor/world-check.ts'
 import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import type { HookPlane } from '../hooks/plane.ts'
 import type { Problem } from '../model/problem.ts'
@@ -33,7 +34,7 @@ export const createCheckup = ({ config, house, gatekeeper, hooks, rows, channels
     doctor: createDoctor({
       approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows,
       ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now,
-      general: () => [...generalFindings(gatekeeper.state(), sourceProblem(), house.separation, noAnchor(), hooks.containment), ...bridgeFindings({ strangers: bridge.strangers(), takenPort: bridge.takenPort() })],
+      general: () => [...generalFindings(gatekeeper.state(), sourceProblem(), house.separation, noAnchor(), hooks.containment), ...worldFindings(house.world), ...bridgeFindings({ strangers: bridge.strangers(), takenPort: bridge.takenPort() })],
       coverage: createCoverage({ channels, wayOut, menu, now }),
     }),
     attack: createAttackInUse({

@@ -10,9 +10,15 @@ export interface HookWorld {
   readonly home: string
   /** Where it puts temporary files. */
   readonly tmpdir: string
-  /** The folder in which an owner finds what hooks put there; /tmp itself where that is the machine's own. */
+  /** The folder in which an owner finds what hooks put there. */
   readonly tmp: string
 }
+
+/** Where an owner finds what hooks wrote. */
+export const placesLine = ({ home, tmp, tmpdir }: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>): string =>
+  tmp === tmpdir
+    ? `Hooks keep what lasts in ${home}, their HOME, and temporary files in ${tmp}, their TMPDIR; /tmp is the machine’s own.`
+    : `Hooks keep what lasts in ${home}, their HOME. What they write to ${tmpdir} lies in ${tmp} and lasts, too.`
 
 /** What of it somebody is told who tries a hook outside of the gate. */
 export type ToldWorld = Pick<HookWorld, 'path'> & {

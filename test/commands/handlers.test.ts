@@ -98,6 +98,7 @@ takes at most 20 s · priority 100
 runs under: bash
 speaks claude-code: PreToolUse
 from: .claude/settings.json
+Hooks keep what lasts in /gate/hooks/home, their HOME. What they write to /tmp lies in /gate/hooks/tmp and lasts, too.
 watched: scripts/x.sh 18 B · HASH
 not sealed: ./scripts/x.sh is used from where it lies; a change stops the hook
 not sealed: what else the text runs or reads is not sealed

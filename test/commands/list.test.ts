@@ -198,6 +198,7 @@ args: --strict
 runs in: sub
 env: RULES=strict
 from: config/shell_hooks.yaml
+Hooks keep what lasts in /gate/hooks/home, their HOME. What they write to /tmp lies in /gate/hooks/tmp and lasts, too.
 file: x.sh 20 B · HASH
 file: rules.txt 6 B · HASH
 │ #!/bin/sh

@@ -1,0 +1,16 @@
+import { placesLine, type HookWorld } from '../model/hook-world.ts'
+import { fixed } from '../model/prose.ts'
+import type { Finding } from './check.ts'
+
+const maxNamed = 5
+
+/** Where hooks write, and which folders of the person's PATH they do without. */
+export const worldFindings = (world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir' | 'leftOut'>): readonly Finding[] => {
+  const { leftOut } = world
+  const named = leftOut.slice(0, maxNamed).map(({ folder, why }) => `${folder} (${why})`).join(', ')
+  const more = leftOut.length > maxNamed ? `, and ${leftOut.length - maxNamed} more` : ''
+  return [
+    { level: 'ok', text: fixed(placesLine(world)) },
+    ...(leftOut.length === 0 ? [] : [{ level: 'ok' as const, text: fixed(`Hooks find no programs in ${named}${more}.`) }]),
+  ]
+}
