@@ -126,7 +126,7 @@ const claudeForm = (one: WildCase, { system, native, workspace, transcript }: Th
     on_session_end: { reason: text(fields, 'reason', 'other') },
     on_stop: {
       stop_hook_active: fields['stop_hook_active'] === true,
-      last_assistant_message: text(fields, 'response', 'Done.'),
+      last_assistant_message: text(fields, 'response', 'Hello.'),
     },
     on_subagent_start: { agent_id: 'agent-1', agent_type: text(fields, 'subagent_type', 'general-purpose') },
     on_subagent_stop: {
@@ -134,7 +134,7 @@ const claudeForm = (one: WildCase, { system, native, workspace, transcript }: Th
       agent_id: 'agent-1',
       agent_type: text(fields, 'subagent_type', 'general-purpose'),
       agent_transcript_path: transcript,
-      last_assistant_message: text(fields, 'response', 'Done.'),
+      last_assistant_message: text(fields, 'response', 'Hello.'),
     },
     pre_compact: { trigger: text(fields, 'source', 'auto'), custom_instructions: '' },
     on_notification: {
@@ -215,7 +215,7 @@ const cursorForm = (one: WildCase, { system, native, workspace, transcript }: Th
       agent_message: '',
     },
     stop: { status: 'completed', loop_count: 0 },
-    afterAgentResponse: { text: text(fields, 'response', 'Done.') },
+    afterAgentResponse: { text: text(fields, 'response', 'Hello.') },
     sessionStart: { session_id: 'a-session', is_background_agent: false, composer_mode: 'agent' },
     sessionEnd: { session_id: 'a-session', reason: 'completed', duration_ms: 1 },
   }
@@ -239,7 +239,7 @@ const geminiForm = (one: WildCase, there: There): JsonObject => {
     AfterTool: { tool_response: { llmContent: text(fields, 'tool_result', ''), returnDisplay: '' } },
     AfterAgent: {
       prompt: 'hello',
-      prompt_response: text(fields, 'response', 'Done.'),
+      prompt_response: text(fields, 'response', 'Hello.'),
       stop_hook_active: false,
     },
     BeforeModel: {
@@ -265,7 +265,7 @@ const dockerForm = (one: WildCase, { system, native, workspace }: There): JsonOb
     user_prompt_submit: { prompt: text(fields, 'message', 'hello') },
     stop: {
       agent_name: 'root',
-      stop_response: text(fields, 'response', 'Done.'),
+      stop_response: text(fields, 'response', 'Hello.'),
       last_user_message: 'hello',
     },
     notification: { notification_level: 'error', notification_message: text(fields, 'message', 'it failed') },

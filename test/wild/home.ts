@@ -258,7 +258,7 @@ const spoken = (system: System, said: JsonObject): Outcome | undefined => {
   const context = [
     inner['additionalContext'],
     inner['additional_context'],
-    said['additionalContext'],
+    ...(system.startsWith('copilot') ? [said['additionalContext']] : []),
     ...(system === 'cursor' ? [said['additional_context'], said['followup_message']] : []),
   ].map(textOf)
   if (context.some((word) => word !== undefined && word !== ''))
@@ -314,7 +314,7 @@ const transcriptOf = ({ fields = {} }: WildCase): string => {
       timestamp: new Date().toISOString(),
       message: { role, content: role === 'user' ? text : [{ type: 'text', text }] },
     })
-  return `${said('user', 'hello')}\n${said('assistant', textOf(fields['response']) ?? 'Done.')}\n`
+  return `${said('user', 'hello')}\n${said('assistant', textOf(fields['response']) ?? 'Hello.')}\n`
 }
 
 export interface AtHome {

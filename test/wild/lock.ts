@@ -19,7 +19,7 @@ export const SYSTEMS = {
   'copilot-vscode': { title: 'Copilot in VS Code', source: 'copilot' },
   'docker-agent': { title: 'docker-agent', source: 'docker-agent' },
   'agent-hooks': { title: 'Agent Hooks (HOOK.md)', source: 'agent-hooks' },
-  factory: { title: 'Factory', source: 'claude-code' },
+  factory: { title: 'Factory', source: 'factory' },
 } as const
 export type System = keyof typeof SYSTEMS
 

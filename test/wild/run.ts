@@ -1,7 +1,7 @@
 // Runs the hooks that wild.lock.yaml names from the checkouts in WILD, at home and here, and compares them:
 // `npm run test:wild`.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { atHome, findNative, nativeHooks } from './home.ts'
@@ -27,6 +27,8 @@ Then run "WILD=<folder> npm run test:wild".\n`)
 
 const lock = readLock()
 const root = mkdtempSync(join(tmpdir(), 'hookgate-wild-'))
+// A person's agent reads that person's home, whoever it runs as.
+chmodSync(root, 0o755)
 const home = join(root, 'home')
 process.env['HOME'] = home
 process.env['XDG_CONFIG_HOME'] = join(home, '.config')
