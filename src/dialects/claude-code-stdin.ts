@@ -66,8 +66,8 @@ const withoutMode = ['SessionStart', 'SessionEnd', 'MessageDisplay']
 /** Our event as Claude Code writes it, for a system that writes alike and has its own names for tools. */
 export const encodeAs = (speaker: Speaker): Dialect['encode'] => ({ name }, payload) => ({
   session_id: payload.session_id,
-  // hookgate keeps no transcript as a file. A script that looks whether it exists finds none; one that only reads the field finds it.
-  transcript_path: '',
+  // Where nothing was said yet there is no file; a script that only reads the field finds it.
+  transcript_path: words(payload['transcript_path']) ?? '',
   cwd: payload.cwd,
   ...(withoutMode.includes(name) ? {} : { permission_mode: 'default' }),
   hook_event_name: name,

@@ -114,6 +114,12 @@ const alsoOf = ({ event, fields }: NativeReport, ran: ToolRan | undefined): read
   return all.filter((one) => one.event !== event).map((one) => ({ ...one, fields: fitting(one.event, one.fields) }))
 }
 
+/** The file that the client names, where its hooks can read what was said. */
+const transcriptIn = (stdin: Json): JsonObject => {
+  const { transcript_path: path, transcriptPath = path } = isObject(stdin) ? stdin : {}
+  return typeof transcriptPath === 'string' && transcriptPath !== '' ? { transcript_path: transcriptPath.slice(0, 4096) } : {}
+}
+
 /** What a client sent, by the name under which its hook was installed: that name wins over what stands in the payload. */
 export const readEvent = (client: ClientName, name: string, text: string): Heard => {
   const native = clientEvent(client, name)
@@ -125,7 +131,7 @@ export const readEvent = (client: ClientName, name: string, text: string): Heard
   if ('wrong' in read) return { kind: 'wrong', native, why: read.wrong }
   if ('nothing' in read) return { kind: 'nothing', native, why: read.nothing }
   // As it will be judged: what the gate makes well-formed is no hook's rewrite.
-  const fields = wellFormed(fitting(read.event, read.fields))
+  const fields = wellFormed({ ...fitting(read.event, read.fields), ...transcriptIn(stdin.json) })
   const report: NativeReport = { ...read, fields: isObject(fields) ? fields : {} }
   const { moments } = CLIENTS[client]
   const named = Object.hasOwn(moments, name) ? moments[name] : undefined

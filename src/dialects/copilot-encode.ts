@@ -41,7 +41,7 @@ const reasons: Readonly<Record<string, string>> = { complete: 'complete', error:
 
 const stopReason = (reason: Json | undefined): Json => (reason === undefined || reason === 'no_tool_calls' ? 'end_turn' : reason)
 
-/** What each event adds, by its camelCase names. hookgate keeps no transcript: its path is empty. */
+/** What each event adds, by its camelCase names. */
 const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
   preToolUse: tool,
   permissionRequest: (payload) => {
@@ -54,13 +54,16 @@ const added: Readonly<Record<string, (payload: Payload) => Loose>> = {
   userPromptTransformed: ({ message }) => ({ prompt: message, transformedPrompt: message }),
   sessionStart: ({ source, initial_prompt }) => ({ source: wordIn(sources, source) ?? source, initialPrompt: initial_prompt === '' ? undefined : initial_prompt }),
   sessionEnd: ({ reason }) => ({ reason: wordIn(reasons, reason) ?? reason }),
-  agentStop: ({ stop_reason, stop_hook_active, response }) => ({ transcriptPath: '', stopReason: stopReason(stop_reason), stop_hook_active: stop_hook_active === true, response }),
-  subagentStart: ({ subagent_name, task_description }) => ({ transcriptPath: '', agentName: subagent_name, agentDisplayName: subagent_name, agentDescription: task_description }),
-  subagentStop: ({ subagent_name, subagent_type, response }) => ({ transcriptPath: '', agentId: subagent_name, agentType: subagent_type, agentName: subagent_name, agentDisplayName: subagent_name, response, stopReason: 'end_turn' }),
+  agentStop: ({ stop_reason, stop_hook_active, response }) => ({ stopReason: stopReason(stop_reason), stop_hook_active: stop_hook_active === true, response }),
+  subagentStart: ({ subagent_name, task_description }) => ({ agentName: subagent_name, agentDisplayName: subagent_name, agentDescription: task_description }),
+  subagentStop: ({ subagent_name, subagent_type, response }) => ({ agentId: subagent_name, agentType: subagent_type, agentName: subagent_name, agentDisplayName: subagent_name, response, stopReason: 'end_turn' }),
   errorOccurred: ({ error }) => ({ error, errorContext: 'system', recoverable: false }),
-  preCompact: ({ source }) => ({ transcriptPath: '', trigger: source === 'manual' ? 'manual' : 'auto', customInstructions: '' }),
+  preCompact: ({ source }) => ({ trigger: source === 'manual' ? 'manual' : 'auto', customInstructions: '' }),
   notification: ({ message, level }) => ({ hook_event_name: 'Notification', message, notification_type: level }),
 }
+
+/** These name the transcript; where nothing was said yet there is none. */
+const withTranscript = ['agentStop', 'subagentStart', 'subagentStop', 'preCompact']
 
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 const snakeNames: Readonly<Record<string, string>> = { response: 'last_assistant_message' }
@@ -83,7 +86,8 @@ const alwaysCamel = ['permissionRequest', 'notification']
 export const encodeCopilot: Dialect['encode'] = (native, payload) => {
   const event = plainName(native)
   const { session_id, cwd, timestamp } = payload
-  const fields = kept(added[event]?.(payload) ?? {})
+  const transcript = withTranscript.includes(event) ? { transcriptPath: payload['transcript_path'] ?? '' } : {}
+  const fields = kept({ ...transcript, ...added[event]?.(payload) })
   if (isPascal(native) && !alwaysCamel.includes(event)) return { hook_event_name: native.name, session_id, timestamp, cwd, ...inSnake(event, payload, fields) }
   const atMs = Date.parse(timestamp)
   return { ...(event === 'permissionRequest' ? { hookName: event } : {}), sessionId: session_id, timestamp: Number.isFinite(atMs) ? atMs : 0, cwd, ...fields }

@@ -18,7 +18,7 @@ const rows: readonly Row[] = [
   { name: 'userPromptTransformed', event: 'on_user_message', ...gate, note: 'there it cannot refuse; here it can, and there is one text of a message: what the person wrote is what the model gets' },
   { name: 'sessionStart', alias: 'SessionStart', event: 'on_session_start', where: { source: ['startup', 'resume', 'clear'] }, ...gate, note: 'there it cannot refuse; here it can' },
   { name: 'sessionEnd', alias: 'SessionEnd', event: 'on_session_end' },
-  { name: 'agentStop', alias: 'Stop', event: 'on_stop', ...gate, note: 'there is no transcript here; the answer stands in its payload' },
+  { name: 'agentStop', alias: 'Stop', event: 'on_stop', ...gate, note: 'the transcript is in Claude Code\'s form; the answer stands in its payload too' },
   { name: 'subagentStart', alias: 'SubagentStart', event: 'on_subagent_start', matches: 'subagent_name', ...gate, note: 'there it cannot refuse; here it can' },
   { name: 'subagentStop', alias: 'SubagentStop', event: 'on_subagent_stop', ...gate, note: 'the response cannot be replaced here' },
   { name: 'errorOccurred', alias: 'ErrorOccurred', event: 'on_error' },

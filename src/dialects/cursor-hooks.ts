@@ -103,7 +103,7 @@ export const cursorHooks: Dialect = {
   timeoutMs: { default: 60_000, min: 1, max: 600_000 },
   encode: ({ name }, payload) => ({
     conversation_id: payload.session_id, generation_id: payload.event_id, session_id: payload.session_id, model: payload['model'] ?? '', hook_event_name: name,
-    cursor_version: '', workspace_roots: [payload.cwd], user_email: null, transcript_path: null, ...fields[name]?.(payload),
+    cursor_version: '', workspace_roots: [payload.cwd], user_email: null, transcript_path: payload['transcript_path'] ?? null, ...fields[name]?.(payload),
   }),
   decode: (native, payload, output) => {
     const json = output.isTruncated ? undefined : parseObject(output.stdout)

@@ -14,7 +14,7 @@ import { dockerAgent } from './docker-agent.ts'
 import { geminiHooks } from './gemini-hooks.ts'
 import { decodeNative } from './native.ts'
 import { hear } from './refusal.ts'
-import { shellProof } from './shell-json.ts'
+import { shellProof } from '../model/shell-json.ts'
 import { toNative } from './tools.ts'
 
 export const DIALECTS: Readonly<Record<ForeignDialect, Dialect>> = {

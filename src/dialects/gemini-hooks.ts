@@ -70,7 +70,7 @@ export const geminiHooks: Dialect = {
   shell: 'bash',
   timeoutMs: { default: 60_000, min: 1, max: 600_000 },
   encode: ({ name }, payload) => ({
-    session_id: payload.session_id, transcript_path: '', cwd: payload.cwd, hook_event_name: name, timestamp: payload.timestamp, ...fields[name]?.(payload),
+    session_id: payload.session_id, transcript_path: payload['transcript_path'] ?? '', cwd: payload.cwd, hook_event_name: name, timestamp: payload.timestamp, ...fields[name]?.(payload),
   }),
   decode: (native, payload, output) => decode(native, payload, heardOf(output)),
   env: ({ session_id, cwd }, { workspace }) =>

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { faultAnswer, type Answer } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
-import type { ArmedHook } from '../model/entry.ts'
+import type { ArmedHook, Entry } from '../model/entry.ts'
 import type { HookWorld } from '../model/hook-world.ts'
 import type { Payload } from '../model/payload.ts'
 import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
 import { startHookHost, type HookHost, type HookHostOptions } from './host/host.ts'
+import { createTranscripts } from './transcript.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
 import { createHookEnv } from './hook-env.ts'
 import { failedRun } from './host/protocol.ts'
@@ -17,6 +18,12 @@ import { createProcessTransport, type ProcessTransport } from './transports/proc
 import { preparePython } from './transports/python.ts'
 import type { Speech, Transport } from './transports/transport.ts'
 import { createTransports } from './transports/transports.ts'
+
+/** As whose tool a call is named in a transcript. */
+const claudeTool = { dialect: { name: 'claude-code', event: 'PreToolUse' } } as Entry
+
+/** What was said, for hooks to read: the gate's own folder, and theirs to read. */
+const transcriptFolder = (home: string): string => join(home, 'run', 'transcripts')
 
 export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'now' | 'log'>, Pick<BuiltinPorts, 'askHost' | 'workspace'> {
   /** The gate's folder. */
@@ -70,12 +77,36 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
     builtin: builtins,
     llm: judges,
   })
+  const run = askWithVariables(transports, listed)
+  const transcripts = createTranscripts({
+    folder: transcriptFolder(home), now, log, ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
+    named: (payload) => ports.view(claudeTool, payload) ?? payload,
+  })
+  const isShared = runsAs?.user === undefined && runsAs?.sandbox === undefined
+  /** A client's own transcript lies where only its user can read; hooks that are another get the gate's. */
+  const withTranscript = (payload: Payload): Payload => {
+    const theirs = payload['transcript_path']
+    const isTheirs = isShared && typeof theirs === 'string' && theirs.startsWith('/')
+    const path = isTheirs ? theirs : transcripts.pathOf(payload)
+    return { ...payload, transcript_path: path ?? '' }
+  }
   const hooks = createHooks({
-    ...ports, run: askWithVariables(transports, listed), retire: transports.retire,
+    ...ports, retire: transports.retire,
+    run: (hook, payload, options) =>
+      run(hook, hook.entry.dialect === undefined ? payload : withTranscript(payload), options),
     decode: (hook, payload, result) => (result.failure === undefined ? decode(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail)),
   })
+  const isRead = (): boolean => armed().some(({ entry }) => entry.dialect !== undefined)
   return {
     ...hooks,
+    judge: async (payload, options) => {
+      // What an agent stops with stands in the file before hooks are asked about it; the rest as it was settled.
+      const isEnd = payload.event === 'on_stop' || payload.event === 'on_completion_claim'
+      if (isEnd && isRead()) transcripts.note(payload)
+      const verdict = await hooks.judge(payload, options)
+      if (!isEnd && verdict.verdict !== 'block' && isRead()) transcripts.note(verdict.payload)
+      return verdict
+    },
     undo: builtins.undo, residents: programs.state, probe: commands.probe, containment: host.containment,
     measure: host.measure, empty: host.empty,
     stop: async () => {

@@ -45,7 +45,7 @@ test.skipIf(bash === '')(title, () => {
   const lines = sample(line, { numRuns: runs })
   const started = startsRm(lines)
   expect(started.length).toBe(lines.length)
-  expect(started.filter(Boolean).length).toBeGreaterThan(runs / 40)
+  expect(started.filter(Boolean).length).toBeGreaterThan(runs / 100)
   const callFor = (command: string) =>
     callOf(eventOf('pre_tool_call', { tool_name: 'Bash', tool_input: { command } }))
   const missed = lines.filter((command, index) => started[index] === true && !isHeld(callFor(command)))

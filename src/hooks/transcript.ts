@@ -1,0 +1,185 @@
+import { createHash, randomUUID } from 'node:crypto'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import type { EventName } from '../model/event.ts'
+import type { Json, JsonObject } from '../model/json.ts'
+import type { Payload } from '../model/payload.ts'
+import { shellProof } from '../model/shell-json.ts'
+
+/**
+ * What was said in a session, as a file that hooks of other systems read: one JSON object a line, as Claude
+ * Code writes it. The gate writes it from what it hears itself, in its own folder, so that no agent can write
+ * into it or name another's. Bounded: 4 MB a session, 200 sessions, 100,000 characters a text.
+ */
+
+const maxFileBytes = 4 * 1024 * 1024
+const maxFiles = 200
+const maxTextChars = 100_000
+
+export interface TranscriptPorts {
+  readonly folder: string
+  /** The hooks' user, who may read it; absent: the gate's own. */
+  readonly user?: { readonly gid: number }
+  now(): number
+  /** A tool call by the names that Claude Code has for it. */
+  named(payload: Payload): Payload
+  log(level: 'warn', what: string, fields?: Readonly<Record<string, string>>): void
+}
+
+export interface Transcripts {
+  /** Takes down what an event says. Never throws. */
+  note(payload: Payload): void
+  /** Where a session's file is; undefined where nothing of it was taken down. */
+  pathOf(payload: Pick<Payload, 'agent_id' | 'session_id'>): string | undefined
+}
+
+interface Kept {
+  readonly path: string
+  bytes: number
+  /** The assistant's last text: what it stopped with is told once. */
+  last: string
+  parent: string | null
+}
+
+const cut = (value: Json | undefined): string => {
+  const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+  return text.length <= maxTextChars ? text : text.slice(0, maxTextChars).toWellFormed()
+}
+
+/** An input that is too long is told as its beginning. */
+const inputOf = (value: Json | undefined): Json => {
+  const text = JSON.stringify(value ?? {})
+  return text.length <= maxTextChars
+    ? (value ?? {})
+    : { truncated: text.slice(0, maxTextChars).toWellFormed() }
+}
+
+type Message = { readonly role: 'user' | 'assistant'; readonly content: string | readonly JsonObject[] }
+
+const spoken = (text: string): Message => ({ role: 'assistant', content: [{ type: 'text', text }] })
+
+type Tells = (payload: Payload, last: string, named: TranscriptPorts['named']) => Message | undefined
+
+const answered: Tells = (payload, last) => {
+  const text = cut(payload['response'])
+  return text.trim() === '' || text === last ? undefined : spoken(text)
+}
+
+/** What each event adds; any other adds nothing. */
+const told: Readonly<Partial<Record<EventName, Tells>>> = {
+  on_user_message: ({ message }) => ({ role: 'user', content: cut(message) }),
+  post_llm_call: answered,
+  on_stop: answered,
+  on_completion_claim: answered,
+  pre_tool_call: (payload, _, named) => {
+    const { tool_name: name = '', tool_input: input, tool_use_id: id = '' } = named(payload)
+    return { role: 'assistant', content: [{ type: 'tool_use', id, name, input: inputOf(input) }] }
+  },
+  post_tool_call: ({ tool_result: result, tool_error: isError, tool_use_id = '' }) => {
+    const block = { type: 'tool_result', tool_use_id, content: cut(result), is_error: isError === true }
+    return { role: 'user', content: [block] }
+  },
+}
+
+/** Of more than that many files the oldest go. */
+const prune = (folder: string): void => {
+  const names = readdirSync(folder)
+  if (names.length < maxFiles) return
+  const aged = names.map((name) => ({ path: join(folder, name), atMs: statSync(join(folder, name)).mtimeMs }))
+  for (const { path } of aged.toSorted((a, b) => a.atMs - b.atMs).slice(0, names.length - maxFiles + 1))
+    rmSync(path, { force: true })
+}
+
+/** Keeps the files of a folder that the gate alone writes. */
+export const createTranscripts = ({ folder, user, now, named, log }: TranscriptPorts): Transcripts => {
+  const sessions = new Map<string, Kept>()
+  const share = (path: string, mode: number): void => {
+    chmodSync(path, user === undefined ? mode & 0o700 : mode)
+    if (user !== undefined) chownSync(path, process.getuid?.() ?? 0, user.gid)
+  }
+  mkdirSync(folder, { recursive: true })
+  share(folder, 0o750)
+
+  const nameOf = ({ agent_id, session_id }: Pick<Payload, 'agent_id' | 'session_id'>): string =>
+    createHash('sha256')
+      .update(JSON.stringify([agent_id, session_id]))
+      .digest('hex')
+      .slice(0, 32)
+  const begun = (name: string): Kept => {
+    const path = join(folder, `${name}.jsonl`)
+    const bytes = statSync(path, { throwIfNoEntry: false })?.size
+    if (bytes === undefined) prune(folder)
+    return { path, bytes: bytes ?? 0, last: '', parent: null }
+  }
+  const lineOf = (
+    message: Message,
+    { session_id, cwd, timestamp }: Payload,
+    parent: string | null,
+    uuid: string,
+  ): string =>
+    shellProof(
+      JSON.stringify({
+        parentUuid: parent,
+        isSidechain: false,
+        userType: 'external',
+        cwd,
+        sessionId: session_id,
+        type: message.role,
+        message,
+        uuid,
+        timestamp,
+      }),
+    )
+  const write = (kept: Kept, line: string): void => {
+    const text = `${line}\n`
+    const bytes = Buffer.byteLength(text)
+    if (kept.bytes + bytes > maxFileBytes) {
+      const old = readFileSync(kept.path, 'utf8').slice(-maxFileBytes / 2)
+      const rest = old.slice(old.indexOf('\n') + 1)
+      writeFileSync(kept.path, rest)
+      kept.bytes = Buffer.byteLength(rest)
+    }
+    appendFileSync(kept.path, text, { mode: 0o640 })
+    if (kept.bytes === 0) share(kept.path, 0o640)
+    kept.bytes += bytes
+  }
+
+  let failedAtMs = -Infinity
+  return {
+    note: (payload) => {
+      const name = nameOf(payload)
+      try {
+        const kept = sessions.get(name) ?? begun(name)
+        const message = told[payload.event]?.(payload, kept.last, named)
+        if (message === undefined) return
+        // The newest stand last.
+        sessions.delete(name)
+        sessions.set(name, kept)
+        for (const old of [...sessions.keys()].slice(0, Math.max(0, sessions.size - maxFiles)))
+          sessions.delete(old)
+        const uuid = randomUUID()
+        write(kept, lineOf(message, payload, kept.parent, uuid))
+        kept.parent = uuid
+        if (message.role === 'assistant' && payload.event !== 'pre_tool_call')
+          kept.last = cut(payload['response'])
+        if (message.role === 'user') kept.last = ''
+      } catch (error) {
+        // A full disk costs hooks their transcript, which they can tell; it is told once a minute.
+        if (now() - failedAtMs > 60_000)
+          log('warn', 'a transcript for hooks could not be written', { error: String(error) })
+        failedAtMs = now()
+      }
+    },
+    pathOf: (payload) => sessions.get(nameOf(payload))?.path,
+  }
+}
