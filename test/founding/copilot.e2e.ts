@@ -299,9 +299,7 @@ describe('founding document 004', needs('bash', 'jq', 'curl'), async () => {
       'what wants a program for mail names it on its card before it is approved, and stops what it would mail without it',
       async () => {
         const plane = await open({ userPromptSubmitted: [scriptHook('alert.sh')] }, scripts('alert.sh'))
-        expect(await plane.card('scripts/alert.sh')).toContain(
-          'It starts "mail", which is not on the hooks\' PATH',
-        )
+        expect(await plane.card('scripts/alert.sh')).toMatch(/It starts .*"mail"/)
         await plane.ask('say production', holds('did not reach me', 'mail: command not found'))
         await plane.ask('say hello', holds('hello'))
       },
