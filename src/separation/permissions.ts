@@ -25,7 +25,7 @@ const setMode = (path: string, mode: number): void => {
   }
 }
 
-const passedThrough = new Set(['seal', 'files', 'run', 'hooks'])
+const passedThrough = new Set(['seal', 'files', 'run'])
 
 /** Everybody may go through the gate's folder, to what is theirs in it, and see nothing. The hooks' user reads the seals, and the files that wait to leave. */
 export const shareHome = (home: string, hooks: Account): void => {
