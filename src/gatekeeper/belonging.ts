@@ -21,8 +21,8 @@ export const conventionOf = (file: string): string | undefined => {
   return Number.isFinite(end) ? file.slice(0, end - 1) : undefined
 }
 
-/** No program needs these: the history of a repository, and what an interpreter or a file browser left behind. */
-const isWaste = (name: string): boolean => name === '.git' || name === '__pycache__' || name === '.DS_Store' || name.endsWith('.pyc')
+/** No program needs these: the history of a repository, what an interpreter or a file browser left behind, and logs. */
+const isWaste = (name: string): boolean => name === '.git' || name === '__pycache__' || name === '.DS_Store' || /\.(?:pyc|log|pid|tmp|swp)$/.test(name)
 
 /**
  * A seal can be read by every hook and, where users are separate, by every user of the machine. What holds a secret by
@@ -88,8 +88,18 @@ const walk = (folder: string, takesModules: boolean): Walk => {
   return found
 }
 
+/** The same for one look at one hook, which may ask about a folder more than once. */
+export const createBelonging = (workspace: string): ((folder: string) => Belonging) => {
+  const known = new Map<string, Belonging>()
+  return (folder) => {
+    const found = known.get(folder) ?? belongingOf(folder, workspace)
+    known.set(folder, found)
+    return found
+  }
+}
+
 /** What belongs to a hook's program: the regular files of its folder. Bounded; what is left out is told. */
-export const belongingOf = (folder: string, workspace: string): Belonging => {
+const belongingOf = (folder: string, workspace: string): Belonging => {
   const shown = (file: string): string => shownName(sourceName(workspace, file))
   const whole = walk(folder, true)
   const isCut = whole.isTooLarge && whole.hasModules

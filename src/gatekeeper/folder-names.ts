@@ -19,7 +19,8 @@ const stands = { project: '\uE000', home: '\uE001', root: '\uE002', origin: '\uE
 const kindOf = new Map<string, Kind>(Object.entries(stands).map(([kind, stand]) => [stand, kind as Kind]))
 /** For a character class of a pattern. */
 export const standClass = Object.values(stands).join('')
-const standPattern = new RegExp(`[${standClass}]`, 'g')
+const standPattern = new RegExp(`[${standClass}]`)
+const stand = new RegExp(standPattern, 'g')
 
 /** Which folder a variable of a hook system names. */
 const variableKind = (name: string): Kind | undefined => {
@@ -38,20 +39,24 @@ const expression = /\\?\$(\w{1,60})|\\?\$\{(\w{1,60})(?::?-[^}]{0,200})?\}|\$\(\
 export interface Standing {
   /** The text with one character for each name of a folder. */
   readonly put: string
-  /** Where in the text each character of `put` comes from, and one more for its end. */
-  readonly at: readonly number[]
+  /** Where in the text a character of `put` comes from; its length, for the place behind the last one. */
+  at(index: number): number
   /** A name with the folders' paths in it. */
   path(name: string): string
 }
 
 /** Puts one character in the place of each name of a folder, in linear time. `env` holds the variables that the hook sets itself. */
 export const standFor = (text: string, folders: NamedFolders, env: Readonly<Record<string, string>>): Standing => {
-  const at: number[] = []
+  const parts: { readonly begins: number; readonly start: number; readonly isWhole: boolean }[] = []
   let put = ''
   let from = 0
   const add = (part: string, start: number, isWhole: boolean): void => {
-    for (let index = 0; index < part.length; index++) at.push(isWhole ? start : start + index)
+    parts.push({ begins: put.length, start, isWhole })
     put += part
+  }
+  const at = (index: number): number => {
+    const part = index >= put.length ? undefined : parts.findLast(({ begins }) => begins <= index)
+    return part === undefined ? text.length : part.isWhole ? part.start : part.start + index - part.begins
   }
   for (const match of text.matchAll(expression)) {
     const [whole, plain, braced, asked, ticked, tilde] = match
@@ -65,7 +70,8 @@ export const standFor = (text: string, folders: NamedFolders, env: Readonly<Reco
     from = match.index + whole.length
   }
   add(text.slice(from), from, false)
-  at.push(text.length)
   const pathOf = (kind: Kind): string => (kind === 'cwd' ? '.' : (folders[kind] ?? ''))
-  return { put, at, path: (name) => name.replaceAll(standPattern, (char) => pathOf(kindOf.get(char) ?? 'cwd')) }
+  // Texts without such a name are many and long, and hold any number of words.
+  const hasStands = standPattern.test(put)
+  return { put, at, path: (name) => (hasStands ? name.replaceAll(stand, (char) => pathOf(kindOf.get(char) ?? 'cwd')) : name) }
 }

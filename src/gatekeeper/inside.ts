@@ -12,8 +12,12 @@ import { handsOverTo, toolsIn } from './tools-named.ts'
 export interface Inside {
   /** Its first bytes. */
   readonly head: Buffer
-  /** Names that it looks for in its own folder: a copy in a seal finds there only what is sealed with it. */
+  /** Names that it looks for where it lies itself: a copy in a seal finds there only what is sealed with it. */
   readonly beside: readonly string[]
+  /** Folders that it looks for there, out of which it takes what only it knows. */
+  readonly besideFolders: readonly string[]
+  /** It looks from there for what lies above its own folder. */
+  readonly isClimbing: boolean
   /** What a shell script sources from its working folder: a part of it that lies elsewhere. */
   readonly sourced: readonly string[]
   /** What else it runs there. */
@@ -36,8 +40,11 @@ const firstOf = function* (text: string, pattern: RegExp): Generator<string> {
 const pythonNames = function* (text: string): Generator<string> {
   for (const names of firstOf(text, /^[ \t]*(?:from|import)[ \t]+([.\w][.\w, \t]{0,300})/gm)) {
     for (const name of names.split(',')) {
-      const stem = name.trim().replace(/^\.+/, '').split(/[.\s]/, 1)[0] ?? ''
-      if (stem !== '') yield* [`${stem}.py`, `${stem}/__init__.py`]
+      const parts = (name.trim().replace(/^\.+/, '').split(/\s/, 1)[0] ?? '').split('.').slice(0, 6)
+      for (let count = 1; count <= parts.length; count++) {
+        const stem = parts.slice(0, count).join('/')
+        if (stem !== '') yield* [`${stem}.py`, `${stem}/__init__.py`]
+      }
     }
   }
 }
@@ -50,7 +57,13 @@ const scriptNames = function* (text: string): Generator<string> {
 
 /** A script that asks where it stands looks for something there. */
 const asksWhere = /\$\{?0|BASH_SOURCE|__file__|__dirname|import\.meta/
-const besideNames = (text: string): Iterable<string> => (asksWhere.test(text) ? firstOf(text, /[/"'`]([\w-]{1,100}\.\w{1,8})(?![\w.])/g) : [])
+const besidePath = /[/"'`]((?:\.{1,2}\/){0,3}(?:[\w-]{1,60}\/){0,3}[\w-]{1,100}\.\w{1,8})(?![\w./])/g
+/** What a program writes there is no part of it. */
+const isWritten = /\.(?:log|pid|tmp|lock|out)$/
+const besideNames = (text: string): readonly string[] => [...firstOf(text, besidePath)].filter((name) => !isWritten.test(name))
+const besideFolder = /[/"'`]([\w-]{2,60})(?:["'`]|\/["'`]?\$)/g
+/** `..`, or a folder of a folder. */
+const climbs = /\.\.(?:["'`/)\s]|$)|\.parent\.parent|\.parents\[|dirname\(?[\s"$(]{0,4}(?:os\.path\.|path\.)?dirname/m
 
 /** Starchild's own module, through which its hooks ask a model. */
 const asksStarchild = /^[ \t]*(?:from|import)[ \t]+core\.http_client\b/m
@@ -61,7 +74,7 @@ const starchildWords =
 /** Reads what a file's text says of other files, in linear time and of its first 256 KiB. */
 export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, workspace: string): Inside => {
   const head = Buffer.from(content.subarray(0, maxHeadBytes))
-  if (head.includes(0)) return { head, beside: [], sourced: [], runs: [], tools: [] }
+  if (head.includes(0)) return { head, beside: [], besideFolders: [], isClimbing: false, sourced: [], runs: [], tools: [] }
   const text = content.subarray(0, maxTextBytes).toString('utf8')
   // What the first line says counts before what the name says.
   const kinds = text.startsWith('#!') ? (text.slice(2).split('\n', 1)[0] ?? '').trim().split(/[ \t]+/).map((word) => path.basename(word)) : [path.extname(file).slice(1)]
@@ -74,10 +87,13 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
   const commands = isShell ? withoutHeredocs(text) : text
   const starchild = isPython && asksStarchild.test(text) ? [starchildWords] : []
   const strange = [...starchild, ...gitRemarks(commands, isShell)]
+  const isAsking = asksWhere.test(text)
   const successor = isShell ? handsOverTo(text) : undefined
   return {
     head,
-    beside: [...new Set([...imports, ...besideNames(text)])].slice(0, maxNames),
+    beside: [...new Set([...imports, ...(isAsking ? besideNames(text) : [])])].slice(0, maxNames),
+    besideFolders: isAsking ? [...new Set(firstOf(text, besideFolder))].slice(0, maxNames) : [],
+    isClimbing: isAsking && climbs.test(text),
     sourced,
     runs: some([...named.scripts, ...named.runs]).filter((name) => !sourced.includes(name)),
     tools: isShell ? toolsIn(commands).filter((name) => name !== successor) : [],

@@ -4,7 +4,8 @@ import { canonicalEntry, fingerprintOf, type SealedFile, type Surroundings } fro
 import { gitRemarks } from './git-writes.ts'
 import { withoutHeredocs } from './heredocs.ts'
 import type { Inside } from './inside.ts'
-import { isSystemStream, namedFile, shownName, sourceName } from './names.ts'
+import { closeOver } from './closure.ts'
+import { isSystemStream, shownName, sourceName } from './names.ts'
 import type { Failed, Outcome, Places, Program } from './program.ts'
 import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'
@@ -117,14 +118,6 @@ const withCode = (program: Program, files: readonly Inside[], places: Places, cw
   return { ...program, watched: both('watched'), absent: both('absent'), unsealed: [...new Set([...program.unsealed, ...more.unsealed, ...said])] }
 }
 
-/** Files that stand beside a sealed one, which looks for them there, and would not stand beside its copy. */
-const missingOf = (files: readonly (SealedFile & Inside)[], sources: readonly string[], workspace: string): readonly string[] =>
-  files.flatMap((file) => file.beside.flatMap((name) => {
-    const beside = namedFile(path.resolve(workspace, path.dirname(file.path)), name)
-    const source = beside === undefined ? undefined : sourceName(workspace, beside)
-    return source === undefined || sources.includes(source) ? [] : [`${shownName(source)} is not sealed, and ${path.basename(file.path)} seems to look for it beside itself. List it under "files".`]
-  })).slice(0, maxSaid)
-
 /** Reads every file of a program with `read`, those that are only watched too; the first that cannot be held to its bytes ends it. */
 export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, places: Places, read: (file: string, shown: string) => Outcome<T>): Outcome<ProgramFiles<T>> => {
   const { workspace } = places
@@ -152,8 +145,11 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
     if (problem !== undefined) left.push(`${shownName(name)} is not sealed: ${problem.message}`)
     return problem === undefined
   })
-  const sources = [...resolved.sources, ...siblings]
-  const files = kept(sources)
+  const beside = closeOver(kept(resolved.sources), (name) => seen.has(name), workspace, (name) => {
+    const problem = take([name])?.problem
+    return problem === undefined ? (kept([name])[0] ?? 'nothing is there') : problem.message
+  })
+  const files = kept([...resolved.sources, ...siblings, ...beside.names])
   const cwd = path.resolve(workspace, entry.cwd ?? '.')
   const led = started(resolved, files, places, cwd)
   if ('problem' in led) return led
@@ -168,6 +164,6 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
   const watched = kept(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
   const { absent } = program
   const surroundings = { ...(watched.length === 0 ? {} : { watched }), ...(absent.length === 0 ? {} : { absent: [...absent] }) }
-  const missing = [...left.slice(0, maxSaid), ...lackingOf(entry, own, places.path), ...missingOf(files, sources, workspace)]
+  const missing = [...left.slice(0, maxSaid), ...lackingOf(entry, own, places.path), ...beside.said]
   return { program, files, missing, surroundings, fingerprint: fingerprintOf(entry, files, surroundings) }
 }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Entry } from '../model/entry.ts'
-import { belongingOf, conventionOf } from './belonging.ts'
+import { conventionOf, createBelonging } from './belonging.ts'
 import { sourceName } from './names.ts'
 import { nativeProgram } from './native-words.ts'
 import { fail, type Outcome, type Places, type Program } from './program.ts'
@@ -12,14 +12,14 @@ const homeFix = 'Write the path relative to the workspace, or in full; "~" is no
 const answering = { http: ['what answers at the URL is not sealed'], llm: ['what the model answers is not sealed; the prompt is'], builtin: [] } as const
 
 /** With the files that belong to its program, where its system has a folder for them. */
-const withSiblings = (program: Program, { dialect, root }: Entry, { workspace }: Places): Program => {
+const withSiblings = (program: Program, { dialect, root }: Entry, { workspace }: Places, belonging: ReturnType<typeof createBelonging>): Program => {
   const named = [...program.sources, ...(program.folders ?? [])].map((name) => path.resolve(workspace, name))
   const folders = new Set([
     ...(root === undefined ? [] : [path.resolve(workspace, root)]),
     ...(dialect === undefined ? [] : named.flatMap((file) => conventionOf(`${file}/`) ?? [])),
   ])
   if (folders.size === 0) return program
-  const found = [...folders].map((folder) => belongingOf(folder, workspace))
+  const found = [...folders].map(belonging)
   const names = found.flatMap((one) => one.files.map((file) => sourceName(workspace, file)))
   return {
     ...program,
@@ -38,8 +38,9 @@ export const resolveProgram = (entry: Entry, places: Places): Outcome<Program> =
   switch (entry.type) {
     case 'command':
     case 'process': {
-      const program = entry.shell === undefined ? nativeProgram(entry, listed, places) : shellProgram(entry, entry.shell, listed, places)
-      return 'problem' in program ? program : withSiblings(program, entry, places)
+      const belonging = createBelonging(places.workspace)
+      const program = entry.shell === undefined ? nativeProgram(entry, listed, places) : shellProgram(entry, entry.shell, listed, places, belonging)
+      return 'problem' in program ? program : withSiblings(program, entry, places, belonging)
     }
     case 'http':
     case 'builtin':

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { Entry } from '../model/entry.ts'
-import { belongingOf, conventionOf, type Belonging } from './belonging.ts'
+import { conventionOf, type Belonging, type createBelonging } from './belonging.ts'
 import { standClass, standFor, type NamedFolders } from './folder-names.ts'
 import { sourceName } from './names.ts'
 import type { Places, TextPart, Word } from './program.ts'
@@ -23,6 +23,8 @@ const pathPattern = new RegExp(`(?:\\\\?"[${standClass}]\\\\?"|[${standClass}])?
 const quotes = /\\?"/g
 /** Behind these the name goes on as only the shell knows it. */
 const goesOn = /^(?:[$*?[{]|\\ )/
+
+const maxLooks = 2000
 
 const typeOf = (file: string): 'file' | 'folder' | undefined => {
   try {
@@ -46,15 +48,17 @@ const mentionsIn = (text: string, folders: NamedFolders, bases: readonly string[
   const files: Mention[] = []
   const inside: Mention[] = []
   const open: Mention[] = []
+  let looks = 0
   const look = (name: string, start: number, end: number, isOpen = false): boolean => {
+    // Text with more names than that is refused where what it leaves unsealed is looked for.
+    if (++looks > maxLooks) return false
     const plain = pathOf(name.replaceAll(quotes, ''))
     if (plain === '' || plain.length > 4096) return false
     const found = [...new Set(bases.map((base) => path.resolve(base, plain)))].filter((file) => typeOf(file) !== undefined)
     const [file] = found
     // Where two folders have such a file only the shell knows which is meant.
     if (file === undefined || found.length > 1) return false
-    const [from = 0, to = 0] = [at[start], at[end]]
-    const mention = { start: from, end: to, file }
+    const mention = { start: at(start), end: at(end), file }
     if (isOpen) open.push(mention)
     else if (typeOf(file) === 'file') files.push(mention)
     else inside.push(mention)
@@ -109,6 +113,11 @@ const isUnder = (folder: string, file: string): boolean => file === folder || fi
 
 const maxSaid = 5
 
+interface Looking extends Places {
+  readonly cwd: string
+  readonly belonging: ReturnType<typeof createBelonging>
+}
+
 export interface SealedText {
   /** The shell's text: sealed copies stand where the entry's names their files. */
   readonly text: Word
@@ -126,7 +135,7 @@ export interface SealedText {
  * `files` lists, and a program of the person's home, which no hook sees. However the text names them, their sealed copies
  * take that place. The variables of folders stay what they are, since a hook reads its project by them.
  */
-export const sealText = ({ command, env, root: rootName, origin }: Entry, listed: readonly string[], { workspace, person, seals }: Places, cwd: string): SealedText => {
+export const sealText = ({ command, env, root: rootName, origin }: Entry, listed: readonly string[], { workspace, person, seals, cwd, belonging: look }: Looking): SealedText => {
   const at = (name: string): string => path.resolve(workspace, name)
   const root = rootName === undefined ? undefined : at(rootName)
   const top = topOf(cwd)
@@ -141,7 +150,7 @@ export const sealText = ({ command, env, root: rootName, origin }: Entry, listed
   const belonging = (file: string): Belonging | undefined => {
     const folder = root !== undefined && isUnder(root, file) ? root : conventionOf(`${file}/`) ?? conventionOf(file)
     if (folder === undefined) return undefined
-    const found = known.get(folder) ?? belongingOf(folder, workspace)
+    const found = look(folder)
     known.set(folder, found)
     return found
   }

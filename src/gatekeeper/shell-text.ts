@@ -4,6 +4,7 @@ import type { Entry } from '../model/entry.ts'
 import { wordsProgram } from './native-words.ts'
 import { fail, type Failed, type Outcome, type Places, type Program } from './program.ts'
 import { isSelfRunning } from './runnable.ts'
+import type { createBelonging } from './belonging.ts'
 import { sealText } from './sealed-text.ts'
 import { findOnPath, foldersOf } from './tool.ts'
 import { findWatched } from './watched.ts'
@@ -33,8 +34,10 @@ const homeProblem = (text: string): Failed => fail(
   'Correct the path, or copy the program into the workspace.',
 )
 
+type Belongings = ReturnType<typeof createBelonging>
+
 /** An entry whose command is text for a shell, as other systems have it. */
-export const shellProgram = (entry: Entry, shell: Shell, listed: readonly string[], places: Places): Outcome<Program> => {
+export const shellProgram = (entry: Entry, shell: Shell, listed: readonly string[], places: Places, belonging: Belongings): Outcome<Program> => {
   const { command, args, env } = entry
   if ([command, ...args].some((word) => word.includes('\0'))) {
     return fail('nul', 'Expected "command" and "args" to be plain text, got a NUL character.', 'Remove it.')
@@ -49,10 +52,10 @@ export const shellProgram = (entry: Entry, shell: Shell, listed: readonly string
   const under: Shell = shell === 'bash' && found('bash') === undefined ? 'sh' : shell
   const tool = found(under)
   if (tool === undefined) return fail('missing', `Expected "${shell}" to be a program on the hooks' PATH, got nothing there.`, 'Install it.')
-  const sealed = sealText(entry, listed, places, cwd)
+  const sealed = sealText(entry, listed, { ...places, cwd, belonging })
   const { rest, named, sources } = sealed
   if (homePath.test(rest.trim())) return homeProblem(text)
-  const seen = findWatched({ texts: [rest], names: args, isShell: true, named }, { ...places, cwd }, env)
+  const seen = findWatched({ texts: [rest], names: args, isShell: true, named, hasSealed: rest !== command }, { ...places, cwd }, env)
   if ('problem' in seen) return seen
   return {
     ...seen,

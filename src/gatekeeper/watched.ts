@@ -24,6 +24,8 @@ interface Named {
   readonly isShell: boolean
   /** Folders that the texts can name beside the project's. */
   readonly named?: Partial<NamedFolders>
+  /** Some of what a text names is sealed, and stands in it no more. */
+  readonly hasSealed?: boolean
   /** Names of what a sealed script runs or reads as code, as its text says. */
   readonly code?: readonly string[]
 }
@@ -61,7 +63,7 @@ const many = (what: string): { readonly problem: ReturnType<typeof fail>['proble
  * where the program would: in its working folder, and where the text changes to.
  */
 export const findWatched = (
-  { texts, names, isShell, code = [], named = {} }: Named,
+  { texts, names, isShell, code = [], named = {}, hasSealed = false }: Named,
   { workspace, path: searched, cwd }: Places & { readonly cwd: string },
   env: Readonly<Record<string, string>>,
 ): Outcome<Watched> => {
@@ -101,7 +103,7 @@ export const findWatched = (
       ...open.map((file) => `nothing is at ${shownName(file)}; a file that comes there stops the hook`),
       ...own.map((file) => `${shownName(file)} is written by the hook itself and not watched`),
       ...(folders.length > maxFolders ? [`it changes to ${folders.length} folders; what it names is looked for in the first ${maxFolders} only`] : []),
-      ...(texts.length === 0 ? [] : [kept.length === 0 ? 'files named inside shell text are not sealed' : 'what else the text runs or reads is not sealed']),
+      ...(texts.length === 0 ? [] : [kept.length === 0 && !hasSealed ? 'files named inside shell text are not sealed' : 'what else the text runs or reads is not sealed']),
     ],
   }
 }

@@ -15,7 +15,6 @@ beforeEach(() => {
 })
 afterEach(() => fixture.remove())
 
-const missing = (name: string) => `./hooks/${name} is not sealed, and guard.sh seems to look for it beside itself. List it under "files".`
 const arm = (options: Partial<Entry> = {}): ArmedHook => {
   const fingerprint = approveGuard(gate, anEntry(options))
   const hook = gate.armed().find((one) => one.fingerprint === fingerprint)
@@ -40,26 +39,51 @@ describe('a file that a script looks for beside itself', () => {
     ['bash', '#!/bin/bash\nHERE=${BASH_SOURCE%/*}; source "$HERE/lib.sh"\n', 'lib.sh'],
     ['node', '#!/usr/bin/env node\nconst x = require("./lib")\n', 'lib.js'],
     ['node, modules', "#!/usr/bin/env node\nimport { x } from './lib/main.mjs'\n", 'lib/main.mjs'],
-  ])('in %s is named on the card when it is not sealed, and not when it is', (_, content, name) => {
+    ['shell, from a folder above', '#!/bin/sh\nROOT=$(cd "$(dirname "$0")/.." && pwd)\n. "$ROOT/lib/words.sh"\n', '../lib/words.sh'],
+    ['shell, from a folder by a name that only it knows', '#!/bin/sh\nPARTS="$(dirname "$0")/parts"\n. "$PARTS/$1.sh"\n', 'parts/a.sh'],
+    ['node, above', "#!/usr/bin/env node\nimport { x } from '../shared/main.mjs'\n", '../shared/main.mjs'],
+  ])('in %s is sealed with it', (_, content, name) => {
     fixture.write('hooks/guard.sh', content)
     const command = 'sh hooks/guard.sh'
-    expect(gate.propose(anEntry({ command })).missing).toBeUndefined()
+    const sealed = () => gate.propose(anEntry({ command })).files.map((file) => file.path)
+    expect(sealed()).toEqual(['hooks/guard.sh'])
     fixture.write(`hooks/${name}`, 'x')
-    expect(gate.propose(anEntry({ command })).missing).toEqual([missing(name)])
-    expect(gate.propose(anEntry({ command, files: [`hooks/${name}`] })).missing).toBeUndefined()
+    expect(sealed()).toEqual(['hooks/guard.sh', path.join('hooks', name)])
+  })
+
+  test('brings with it what it looks for itself', () => {
+    fixture.write('hooks/guard.sh', '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n')
+    fixture.write('hooks/lib.sh', '. "${0%/*}/more.sh"\n')
+    fixture.write('hooks/more.sh', 'echo approved\n')
+    const hook = arm()
+    fixture.write('hooks/more.sh', 'echo evil\n')
+    expect(run(hook)).toBe('approved')
+  })
+
+  test('that cannot be sealed is named on the card', () => {
+    fixture.write('hooks/guard.sh', '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n')
+    fs.symlinkSync('/etc/hosts', path.join(fixture.workspace, 'hooks/lib.sh'))
+    expect(gate.propose(anEntry()).missing?.join()).toContain('./hooks/lib.sh is not sealed, and guard.sh seems to look for it beside itself')
+  })
+
+  test('is no part of the project that lies above it, nor anything outside the workspace', () => {
+    fixture.write('hooks/guard.sh', '#!/bin/sh\ncd "$(dirname "$0")/.." && cat "$PWD/package.json" "$PWD/src/app.sh" "../../../etc/x.sh"\n')
+    fixture.write('package.json', '{}', 0o644)
+    fixture.write('src/other.sh', 'x')
+    fs.writeFileSync(path.join(fixture.root, 'x.sh'), 'x')
+    const { files, missing } = gate.propose(anEntry())
+    expect(files.map((file) => file.path)).toEqual(['hooks/guard.sh'])
+    expect(missing).toEqual(['guard.sh seems to look for more from where it lies. Its sealed copy lies elsewhere: a hook finds its project in its working folder.'])
   })
 
   test('and that is sealed with it is found in the seal; one that comes to the workspace later takes no part', () => {
     fixture.write('hooks/guard.sh', '#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n[ ! -e "$(dirname "$0")/more.sh" ] || . "$(dirname "$0")/more.sh"\n')
     fixture.write('hooks/lib.sh', 'echo approved\n')
-    const without = arm()
-    expect(run(without)).toContain('lib.sh')
-    const hook = arm({ files: ['hooks/lib.sh'] })
+    const hook = arm()
     fixture.write('hooks/lib.sh', 'echo evil\n')
     fixture.write('hooks/more.sh', 'echo evil\n')
     expect(hook.checkSeal()).toBeUndefined()
     expect(run(hook)).toBe('approved')
-    expect(run(without)).not.toContain('evil')
   })
 
   test('names without end are read in a moment, and few are said', () => {
@@ -72,8 +96,13 @@ describe('a file that a script looks for beside itself', () => {
     }
     expect(performance.now() - startedMs).toBeLessThan(3000)
     fixture.write('hooks/guard.sh', `#!/usr/bin/env python3\n${many}`)
-    for (let index = 0; index < 9; index++) fixture.write(`hooks/lib${index}.py`, '')
-    expect(gate.propose(anEntry({ command: 'sh hooks/guard.sh' })).missing).toHaveLength(5)
+    for (let index = 0; index < 25; index++) {
+      fixture.write(`hooks/lib${index}.py`, Array.from({ length: 9 }, (_, inner) => `import part${index}x${inner}`).join('\n'))
+      for (let inner = 0; inner < 9; inner++) fixture.write(`hooks/part${index}x${inner}.py`, '')
+    }
+    const { files, missing } = gate.propose(anEntry({ command: 'sh hooks/guard.sh' }))
+    expect(files).toHaveLength(65)
+    expect(missing).toHaveLength(5)
   })
 })
 

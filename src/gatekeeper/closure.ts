@@ -1,0 +1,105 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import type { Inside } from './inside.ts'
+import { namedFile, shownName, sourceName } from './names.ts'
+
+/** What one program brings with it at most, beside what `files` lists and its folder holds. */
+const maxClosure = 64
+const maxLevels = 3
+const maxSaid = 5
+const code = /\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|mts|rb|pl|lua|php|jq|awk)$/
+/** What is in them is what a hook looks at, not what it is made of. */
+const projectFolders = new Set(['src', 'app', 'lib64', 'test', 'tests', 'docs', 'dist', 'build', 'public', 'packages', 'node_modules', 'coverage', 'tmp', 'log', 'logs'])
+
+/** Code in a folder, by name; a link or a folder in it is not followed. */
+const codeIn = (folder: string, left: number): readonly string[] => {
+  try {
+    const found: string[] = []
+    for (const item of fs.readdirSync(folder, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (item.isDirectory() && found.length < left && !item.name.startsWith('.')) found.push(...codeInFlat(path.join(folder, item.name)))
+      else if (item.isFile() && code.test(item.name)) found.push(path.join(folder, item.name))
+    }
+    return found.slice(0, left)
+  } catch {
+    return []
+  }
+}
+
+const codeInFlat = (folder: string): readonly string[] => {
+  try {
+    return fs.readdirSync(folder, { withFileTypes: true }).flatMap((item) => (item.isFile() && code.test(item.name) ? [path.join(folder, item.name)] : [])).toSorted()
+  } catch {
+    return []
+  }
+}
+
+type Seen = Inside & { readonly path: string }
+
+export interface Closure {
+  /** Names of the files that were taken, in the order in which they were found. */
+  readonly names: readonly string[]
+  /** Sentences for the person. */
+  readonly said: readonly string[]
+}
+
+/**
+ * What a program is made of beside its own file: what it and its parts look for where they lie. A script that climbs out
+ * of its folder is followed to code alone, since what else lies up there is the project. `take` reads one file, or says
+ * why it cannot be sealed.
+ */
+export const closeOver = (own: readonly Seen[], isKnown: (name: string) => boolean, workspace: string, take: (name: string) => Seen | string): Closure => {
+  const names: string[] = []
+  const said: string[] = []
+  const queue = [...own]
+  const tried = new Set<string>()
+  const isAbove = (file: string): boolean => path.relative(workspace, file).startsWith('../')
+  const add = (file: string, by: Seen): boolean => {
+    const name = sourceName(workspace, file)
+    if (isKnown(name) || names.includes(name)) return true
+    if (tried.has(name)) return false
+    tried.add(name)
+    if (names.length >= maxClosure) {
+      said.push(`${shownName(name)} is not sealed, and ${path.basename(by.path)} seems to look for it beside itself. List it under "files".`)
+      return false
+    }
+    const taken = take(name)
+    if (typeof taken === 'string') {
+      said.push(`${shownName(name)} is not sealed, and ${path.basename(by.path)} seems to look for it beside itself: ${taken}`)
+      return false
+    }
+    names.push(name)
+    queue.push(taken)
+    return true
+  }
+  // The list grows while it is walked.
+  for (const by of queue) {
+    const folder = path.resolve(workspace, path.dirname(by.path))
+    let hasClimbed = false
+    for (const name of by.beside) {
+      const file = namedFile(folder, name)
+      if (file !== undefined && (isAbove(folder) || !isAbove(file))) add(file, by)
+      if (!by.isClimbing || !code.test(name)) continue
+      for (let level = 1; level <= maxLevels; level++) {
+        const above = namedFile(path.resolve(folder, '../'.repeat(level)), name)
+        if (above === undefined || isAbove(above)) continue
+        hasClimbed ||= add(above, by)
+        break
+      }
+    }
+    for (const name of by.besideFolders) {
+      if (projectFolders.has(name)) continue
+      for (let level = 0; level <= (by.isClimbing ? maxLevels : 0); level++) {
+        const place = path.resolve(folder, '../'.repeat(level), name)
+        if (isAbove(place) || place === folder) continue
+        const found = codeIn(place, maxClosure - names.length)
+        for (const file of found) add(file, by)
+        hasClimbed ||= level > 0 && found.length > 0
+        if (found.length > 0) break
+      }
+    }
+    if (by.isClimbing && !hasClimbed && own.includes(by)) {
+      said.push(`${path.basename(by.path)} seems to look for more from where it lies. Its sealed copy lies elsewhere: a hook finds its project in its working folder.`)
+    }
+  }
+  return { names, said: [...new Set(said)].slice(0, maxSaid) }
+}
