@@ -1,6 +1,6 @@
 import { split } from 'shlex'
 import type { ForeignDialect, NativeEvent } from '../model/dialect.ts'
-import type { HandlerType, Matcher } from '../model/entry.ts'
+import type { Entry, HandlerType, Matcher } from '../model/entry.ts'
 import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
 import { baseFields } from '../model/payload.ts'
@@ -81,6 +81,23 @@ export const matcherFlaw = (event: EventName, raw: RawEntry['matcher'], matcher:
     if (compiled !== undefined && 'wrong' in compiled) return { flaw: `${got(pattern)} is none: ${compiled.wrong}`, fix: 'Mend the pattern.' }
   }
   return undefined
+}
+
+/** Of a payload's fields, those whose name is no ordinary word. */
+const fieldNames = [...new Set(EVENT_NAMES.flatMap((event) => [...Object.keys(contractOf(event).fields), ...baseFields]))]
+  .filter((name) => name.includes('_'))
+const namedField = new RegExp(`(?<![\\w])(${fieldNames.join('|')})(?![\\w])`)
+const patternFix = 'Write {tool: …}, or {pattern: …, field: …}, to say where to look.'
+
+/** What a pattern without a field says that no text has in which it is looked for: it would match nothing. */
+export const matcherRemarks = ({ matcher, dialect }: Pick<Entry, 'matcher' | 'dialect'>): readonly string[] => {
+  const { pattern, field } = matcher ?? {}
+  if (pattern === undefined || field !== undefined || dialect !== undefined) return []
+  const [, name] = namedField.exec(pattern) ?? []
+  if (name !== undefined) return [`Its matcher names the field ${name}, but only values are searched. ${patternFix}`]
+  return /"(?:\\s[*+]?)?\s*:/.test(pattern)
+    ? [`Its matcher spells JSON, but the values alone are searched, as plain text. ${patternFix}`]
+    : []
 }
 
 export interface EventPorts {

@@ -186,7 +186,7 @@ describe('a bad value is told in one grammar', () => {
     ['event', ['on_stop'], 'the name of an event', '["on_stop"] (list)', events],
     ['type', 'https', 'command, process, http, builtin or llm', '"https" (string)'],
     ['warm', 'yes', 'true or false', '"yes" (string)'],
-    ['dialect', 'docker', 'native, claude-code, docker-agent, agent-hooks or copilot', '"docker" (string)'],
+    ['dialect', 'docker', 'native, claude-code, docker-agent, agent-hooks, copilot, codex, gemini, cursor, kimi, kimi-cli or factory', '"docker" (string)'],
     ['description', 'x'.repeat(1025), 'a description of at most 1024 characters', `"${'x'.repeat(56)}… (string)`],
     ['sign_with', '$KEY', 'the name of an environment variable that holds the key', '"$KEY" (string)'],
     ['prompt', 'x'.repeat(8001), 'a prompt of at most 8000 characters', `"${'x'.repeat(56)}… (string)`],

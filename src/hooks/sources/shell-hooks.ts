@@ -1,7 +1,7 @@
 import { isObject, type Json } from '../../model/json.ts'
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
-import type { EventPorts } from '../entry-check.ts'
+import { matcherRemarks, type EventPorts } from '../entry-check.ts'
 import { readEntry } from '../entry.ts'
 import type { Proposed, Source } from './source.ts'
 import { isSystem, SYSTEM_NAMES, type System } from './systems.ts'
@@ -115,7 +115,10 @@ export const readShellHooks = (text: string, file: string, ports: EventPorts): S
     proposed: [
       ...hooks.map((raw: Json, index): Proposed => {
         const read = readEntry(raw, `hooks[${index}]`, file, ports)
-        if ('entry' in read) return { kind: 'entry', entry: read.entry }
+        if ('entry' in read) {
+          const remarks = matcherRemarks(read.entry)
+          return { kind: 'entry', entry: read.entry, ...(remarks.length === 0 ? {} : { remarks }) }
+        }
         const said = isObject(raw) ? raw : {}
         const subject = ['command', 'url', 'prompt'].find((option) => typeof said[option] === 'string') ?? 'command'
         return invalid(['hooks', index, ...read.path], string(said['event'], `hooks[${index}]`), string(said[subject], '(no command)'), read.problem)

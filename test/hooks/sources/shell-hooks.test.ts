@@ -161,3 +161,24 @@ describe('hostile files', () => {
     expect(read(`hooks:\n${'- x\n'.repeat(1000)}`).proposed).toHaveLength(1000)
   })
 })
+
+describe('a pattern that could match nothing has a remark', () => {
+  const remarks = (hook: string): readonly string[] =>
+    read(`hooks:\n  - {event: pre_tool_call, command: ./a.sh, ${hook}}\n`).proposed.flatMap((place) =>
+      place.kind === 'entry' ? (place.remarks ?? []) : ['invalid'],
+    )
+  const where = 'Write {tool: …}, or {pattern: …, field: …}, to say where to look.'
+
+  test.each([
+    [`matcher: 'tool_name.*bash'`, `Its matcher names the field tool_name, but only values are searched. ${where}`],
+    [`matcher: '"command"\\s*:\\s*"rm'`, `Its matcher spells JSON, but the values alone are searched, as plain text. ${where}`],
+    [`matcher: '"cmd": "rm'`, `Its matcher spells JSON, but the values alone are searched, as plain text. ${where}`],
+  ])('%s', (matcher, remark) => expect(remarks(matcher)).toEqual([remark]))
+
+  test.each([
+    `matcher: 'rm -rf|mkfs'`,
+    `matcher: {tool: tool_name, pattern: x}`,
+    `matcher: {pattern: '"a":', field: tool_input.content}`,
+    `matcher: 'my_tool_names'`,
+  ])('%s has none', (matcher) => expect(remarks(matcher)).toEqual([]))
+})
