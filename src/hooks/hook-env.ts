@@ -1,5 +1,6 @@
 import type { ArmedHook } from '../model/entry.ts'
 import type { HookWorld } from '../model/hook-world.ts'
+import { versionEnv } from './version-managers.ts'
 import { filledEnv, givenToForeign, type OwnerVariables } from './owner-variables.ts'
 
 /** The same for every hook. Never a token: a hook can print what it is given. */
@@ -24,6 +25,7 @@ export const createHookEnv = ({ path, lang, tz, user, tmpdir, home, python, list
     LOGNAME: user,
     TMPDIR: tmpdir,
     HOME: home,
+    ...versionEnv(path),
     // Without it a file in the user's site-packages could answer for a Python hook.
     PYTHONNOUSERSITE: '1',
     // Nor may it write beside its sealed files: what does not belong there is taken for a stray.

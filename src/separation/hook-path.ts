@@ -69,8 +69,12 @@ const objectionToWay = (path: string, objection: Objection): string | undefined 
   return undefined
 }
 
+/** Shims of asdf and mise, and Volta's: no variable keeps them from what a file of the working folder says. */
+const ledByWorkspace = /\/(?:\.asdf|mise)\/shims$|\/\.volta\/bin$/
+
 const objectionToFolder = (folder: string, objection: Objection): string | undefined => {
   const real = realOf(folder)
+  if (ledByWorkspace.test(real)) return 'runs the version that a file of the workspace names'
   const wrong = objectionToWay(folder, objection) ?? objection(real)
   if (wrong !== undefined) return wrong
   let names: readonly string[]

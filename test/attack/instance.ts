@@ -119,7 +119,8 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     const out = openSync(consoleFile, 'a')
     child = spawn(process.execPath, [cli, 'start'], {
       ...gateUser, cwd: userHome, stdio: ['pipe', out, out],
-      env: { PATH: process.env['PATH'] ?? '', HOME: userHome, HOOKGATE_PORT: '0', HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root, HOOKGATE_OWNERS: 'telegram:7', NODE_COMPILE_CACHE: cache },
+      // A folder of the agent's on the person's PATH, before all others.
+      env: { PATH: `${join(workspace, 'bin')}:${process.env['PATH'] ?? ''}`, HOME: userHome, HOOKGATE_PORT: '0', HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root, HOOKGATE_OWNERS: 'telegram:7', NODE_COMPILE_CACHE: cache },
     })
     closeSync(out)
     child.stdin?.on('error', () => undefined)
@@ -203,6 +204,7 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     await writeFile(join(home, 'gate.yaml'), `${yaml}channels: {telegram: {chats: [${heldChat}]}}\nbridge: {http: {port: ${bridgePort}}}\n`)
     await own(join(home, 'gate.yaml'), gateUser)
     await folder(join(workspace, 'config'), agentUser)
+    await folder(join(workspace, 'bin'), agentUser)
     await writeFile(join(workspace, 'guard.py'), guardScript, { mode: 0o755 })
     await writeFile(join(workspace, 'hold.sh'), holdScript, { mode: 0o755 })
     await writeFile(join(workspace, 'words.txt'), 'what it reads\n')

@@ -33,6 +33,12 @@ test('a $NAME with other text around it is remarked', () => {
   expect(variableRemarks(hookWith({ A: 'Bearer $SLACK_WEBHOOK', B: '^a$' }).entry)).toEqual(['A of its "env" is handed on as it stands: only a whole value $NAME stands for a variable.'])
 })
 
+test('what chooses a version by a file of the workspace is told not to look there, and rustup where its toolchains are', () => {
+  expect(envOf(hookWith({}), {})).toMatchObject({ PYENV_DIR: '/', RUSTUP_TOOLCHAIN: 'stable' })
+  expect(Object.keys(envOf(hookWith({}), {}))).not.toContain('RUSTUP_HOME')
+  expect(createHookEnv({ ...world, path: '/usr/bin:/home/ada/.cargo/bin' })(hookWith({}), {})['RUSTUP_HOME']).toBe('/home/ada/.rustup')
+})
+
 test('a hook of another system gets every listed variable that is set, under its name; one of ours gets none that it does not name', () => {
   const foreign = envOf(hookWith({}, { dialect: { name: 'claude-code', event: 'PreToolUse' } }), {})
   expect(foreign['SLACK_WEBHOOK']).toBe(listed.SLACK_WEBHOOK)

@@ -62,6 +62,12 @@ describe('in a sandbox, whose agent writes only its workspace', () => {
     expect(pathOf(putProgram('.bun/bin/tool', `#! ${target} -x\n`)).leftOut).toEqual([{ folder: at('.bun/bin'), why: 'holds tool, which is run by evil, and that an agent can write' }])
   })
 
+  test('shims that a file of the workspace leads are left out', () => {
+    for (const folder of ['.asdf/shims', '.local/share/mise/shims', '.volta/bin']) {
+      expect(pathOf(putProgram(`${folder}/node`)).leftOut).toEqual([{ folder: at(folder), why: 'runs the version that a file of the workspace names' }])
+    }
+  })
+
   test('a folder that the sandbox does not show is left out with a reason, and one that is not there without', () => {
     expect(pathOf(putProgram('.config/x/bin/tool'), at('.local', 'bin')).leftOut).toEqual([
       { folder: at('.config/x/bin'), why: 'is not shown in the sandbox' },

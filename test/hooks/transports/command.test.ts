@@ -57,6 +57,8 @@ test('a hook sees the fixed environment, what names its event, and its entry\'s 
     LOGNAME: 'hooks',
     TMPDIR: tmpdir(),
     HOME: '/nonexistent',
+    // A file of the workspace does not choose which of the person's programs run.
+    PYENV_DIR: '/', RBENV_DIR: '/', NODENV_DIR: '/', GOENV_DIR: '/', RUSTUP_TOOLCHAIN: 'stable',
     PYTHONNOUSERSITE: '1',
     PYTHONDONTWRITEBYTECODE: '1',
     HOOKGATE_HOOK_DIR: '/workspace/examples',
