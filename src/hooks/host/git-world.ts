@@ -13,11 +13,13 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { messageOf } from '../../model/problem.ts'
 import { cleanConfig } from './git-config.ts'
+import { hasGit, wrapperText } from './git-wrapper.ts'
 import { findDotGit, readStart, repositoryOf, stampOf, type Repository } from './git-repository.ts'
 
 /** Makes the variables by which git works in a folder, and the folder that they name. Never throws. */
 export interface GitWorld {
-  env(cwd: string): Readonly<Record<string, string>>
+  /** `path`: what the hook has for PATH; before it comes what decides by the folder that git is called in. */
+  env(cwd: string, path?: string): Readonly<Record<string, string>>
   /** Takes away what was made, where nobody else keeps it. */
   end(): void
 }
@@ -113,7 +115,8 @@ const gitDirIn = (commonDir: string, gitDir: string): string =>
 interface Own {
   readonly above: string
   readonly folder: string
-  readonly cure: string
+  readonly bin: string
+  readonly files: readonly string[]
   readonly base: Readonly<Record<string, string>>
 }
 
@@ -131,6 +134,7 @@ const stampsOf = (files: readonly string[]): string => files.map(stampOf).join('
 export const createGitWorld = (home?: string): GitWorld => {
   let own: Own | undefined
   let hasTold = false
+  let held = ''
   /** By the path of `.git`. */
   const places = new Map<string, Place>()
 
@@ -138,22 +142,32 @@ export const createGitWorld = (home?: string): GitWorld => {
     const above = realpathSync(home ?? mkdtempSync(join(tmpdir(), 'hookgate-')))
     // What git says of a lock and of its own folder shows this name.
     const folder = join(above, '.hookgate', 'git-is-only-read-in-hooks')
-    own = {
-      above,
-      folder,
-      cure: join(folder, 'cure'),
-      base: { ...always, ...guard(folder, join(folder, 'cure')) },
-    }
+    const cure = join(folder, 'cure')
+    const bin = join(folder, 'bin')
+    own = { above, folder, bin, files: [cure, join(bin, 'git')], base: { ...always, ...guard(folder, cure) } }
     return own
   }
 
-  const makeRoot = (root: string, repository: Repository, { folder, cure }: Own): void => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(cure, '[core]\n\tcommitGraph = true\n')
+  /** What all repositories need. A hook could have changed it. */
+  const hold = ({ above, bin, files: [cure = '', wrapper = ''] }: Own): void => {
+    if (stampsOf([cure, wrapper]) === held) return
+    mkdirSync(bin, { recursive: true, mode: 0o700 })
+    for (const [file, text] of [
+      [cure, '[core]\n\tcommitGraph = true\n'],
+      [wrapper, wrapperText(above, bin)],
+    ] as const) {
+      // Never written in place: it may be running.
+      writeFileSync(`${file}.${process.pid}`, text, { mode: 0o700 })
+      renameSync(`${file}.${process.pid}`, file)
+    }
+    held = stampsOf([cure, wrapper])
+  }
+
+  const makeRoot = (root: string, repository: Repository, { folder }: Own): void => {
     if (stampOf(join(root, 'config')) !== '') return
     // Those of others before this one are used again, as far as that goes.
     for (const name of readdirSync(folder).slice(maxRepositories - 1))
-      if (name !== 'cure') rmSync(join(folder, name), { recursive: true, force: true })
+      if (name !== 'cure' && name !== 'bin') rmSync(join(folder, name), { recursive: true, force: true })
     rmSync(root, { recursive: true, force: true })
     furnish(root, repository)
   }
@@ -180,7 +194,7 @@ export const createGitWorld = (home?: string): GitWorld => {
     const repository = repositoryOf(dotGit)
     if (repository === undefined) return undefined
     const { workTree, gitDir, commonDir } = repository
-    const { above, folder, cure } = where
+    const { above, folder } = where
     // What hooks keep for themselves is told to nobody by a `.git` that leads there.
     if ([gitDir, commonDir].some((path) => realpathSync(path).startsWith(`${above}/`))) return undefined
     const key = createHash('sha256').update([workTree, gitDir, commonDir].join('\0')).digest('hex')
@@ -194,8 +208,8 @@ export const createGitWorld = (home?: string): GitWorld => {
     linkPassing(own, gitDir)
     return {
       variables: { GIT_DIR: own, GIT_WORK_TREE: workTree },
-      files: [...read, cure, join(root, 'config')],
-      stamps: `${before} ${stampsOf([cure, join(root, 'config')])}`,
+      files: [...read, join(root, 'config')],
+      stamps: `${before} ${stampOf(join(root, 'config'))}`,
     }
   }
 
@@ -210,11 +224,14 @@ export const createGitWorld = (home?: string): GitWorld => {
   }
 
   return {
-    env: (cwd) => {
+    env: (cwd, path) => {
       try {
         const where = own ?? open()
+        hold(where)
         const dotGit = findDotGit(cwd)
-        return { ...where.base, ...(dotGit === undefined ? {} : placeOf(dotGit, where)?.variables) }
+        const place = dotGit === undefined ? undefined : placeOf(dotGit, where)
+        const wrapped = path === undefined || !hasGit(path) ? {} : { PATH: `${where.bin}:${path}` }
+        return { ...where.base, ...wrapped, ...place?.variables }
       } catch (error) {
         // Without that folder git finds no repository that it would work in.
         if (!hasTold)

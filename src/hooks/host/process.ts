@@ -45,7 +45,7 @@ const measure = async ({ id }: Message<'measure'>): Promise<void> => {
 
 /** Each with a mark of its own that begins with this host's: it tells whose a process is that left its group. */
 const marked = <T extends StartRequest>(id: number, request: T): T =>
-  ({ ...request, env: { ...request.env, ...git.env(request.cwd), [markName]: `${mark}.${id}` } })
+  ({ ...request, env: { ...request.env, ...git.env(request.cwd, request.env['PATH']), [markName]: `${mark}.${id}` } })
 
 const run = async ({ id, request }: Message<'run'>, program?: Program): Promise<void> => {
   const started = startRun(marked(id, request), { waiting: program, mayGoOn: () => goingOn < maxGoingOn })

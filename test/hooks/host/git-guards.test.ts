@@ -75,7 +75,10 @@ describe('hooks as people write them, in reduced form', () => {
       '    sys.exit(2)',
     ]
     fs.writeFileSync(join(folder, 'guard.py'), lines.join('\n'))
-    expect(await run('/usr/bin/env python3 guard.py')).toMatchObject({ exitCode: 2, stderr: 'Direct push to main\n' })
+    expect(await run('/usr/bin/env python3 guard.py')).toMatchObject({
+      exitCode: 2,
+      stderr: 'Direct push to main\n',
+    })
     git(folder, 'checkout', '--quiet', '-b', 'topic')
     expect(await run('/usr/bin/env python3 guard.py')).toMatchObject({ exitCode: 0, stderr: '' })
   })

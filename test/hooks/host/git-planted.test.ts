@@ -38,6 +38,8 @@ const atHome = (script: string, cwd = folder): void =>
     stdio: 'ignore',
     timeout: 15_000,
   })
+/** What stands first on the PATH decides by the folder that git is called in: a hook can go past it. */
+const pastWrapper = 'PATH=${PATH#*:}; '
 /** A program that leaves a file of that name. */
 const mark = (name: string, then = 'cat'): string => `sh -c 'touch ${join(marks, name)}; ${then}'`
 
@@ -146,9 +148,12 @@ describe('what the agent wrote into its repository', () => {
       `unset $(git rev-parse --local-env-vars); git status; git -C inner status; git -C inner diff`,
       `GIT_WORK_TREE='${other}' GIT_DIR='${other}/.git' git status`,
     ]
-    await run(ways.map((each) => `(${each}) > /dev/null 2>&1`).join('\n'))
+    const script = ways.map((each) => `(${each}) > /dev/null 2>&1`).join('\n')
+    await run(script)
     expect(markNames(marks)).toEqual([])
-    const { stderr } = await run('unset $(git rev-parse --local-env-vars); git status')
+    await run(`${pastWrapper}${script}`)
+    expect(markNames(marks)).toEqual([])
+    const { stderr } = await run(`${pastWrapper}unset $(git rev-parse --local-env-vars); git status`)
     expect(stderr).toMatch(/dubious ownership/)
     expect((await run('git --git-dir=.git status')).stderr).toMatch(
       /the repository of the hook’s own folder only/,
@@ -274,10 +279,12 @@ describe('what the agent wrote into its repository', () => {
   test('never runs for what is left of a hook that lies in another repository', async () => {
     repository(folder)
     hostileRepository(join(folder, 'project'), marks)
-    await run(
-      'git status; cd project && git status; git diff; unset GIT_DIR GIT_WORK_TREE; git status; git diff',
-      folder,
-    )
+    for (const before of ['', pastWrapper])
+      await run(
+        before +
+          'git status; cd project && git status; git diff; unset GIT_DIR GIT_WORK_TREE; git status; git diff',
+        folder,
+      )
     await run('git status; git diff; git status --ignore-submodules=none', join(folder, 'project'))
     expect(markNames(marks)).toEqual([])
   })

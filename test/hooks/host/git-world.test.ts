@@ -60,7 +60,7 @@ describe("a hook's git", () => {
     ).toMatch(/1 insertion.*\n.*two\n.*a\.txt[^]*-dirty$/)
     expect(
       await said(
-        `/usr/bin/env git -C '${folder}/deep' rev-parse --show-toplevel; cd / && git branch --show-current`,
+        `/usr/bin/env git -C '${folder}/deep' rev-parse --show-toplevel; cd deep && git branch --show-current`,
       ),
     ).toBe(`${folder}\nmain`)
   })
@@ -165,6 +165,30 @@ describe("a hook's git", () => {
       exitCode: 0,
       stdout: `${git(cwd, 'status', '--porcelain')}${git(cwd, 'rev-parse', '--show-toplevel')}`,
     })
+  })
+
+  test('answers for the repository of the folder that it is called in, or is told', async () => {
+    repository(folder)
+    const other = join(folder, 'projects', "it's another")
+    repository(other)
+    git(other, 'checkout', '--quiet', '-b', 'topic')
+    const there = `'${other.replace("'", `'\\''`)}'`
+    const ways = [`cd ${there} && git branch --show-current`, `git -C ${there} branch --show-current`]
+    for (const cwd of [folder, join(folder, 'projects')])
+      for (const way of ways)
+        expect(await run(way, cwd)).toMatchObject({ exitCode: 0, stdout: 'topic\n', stderr: '' })
+    expect(
+      await said(`cd ${there} && git -C ../.. branch --show-current; echo x | git hash-object --stdin`),
+    ).toBe('main\n587be6b4c3f93f93c489c0111bba5596147a26cb')
+    const failing = await run(`cd ${there} && git rm a.txt; git nothing; echo $?`)
+    expect(failing).toMatchObject({
+      stdout: '1\n',
+      stderr: expect.stringMatching(/only-read[^]*'nothing' is not a git/),
+    })
+    const moved = 'PATH=/nonexistent:$PATH:/nonexistent:${PATH%%:*}:; git branch --show-current'
+    expect(await run(moved)).toMatchObject({ exitCode: 0, stdout: 'main\n' })
+    expect((await run('cd / && git status')).stderr).toMatch(/^fatal: not a git repository/)
+    expect((await run('git -C /nonexistent status')).stderr).toMatch(/cannot change to '\/nonexistent'/)
   })
 
   test('knows whether a merge is open', async () => {
@@ -282,7 +306,9 @@ test('the folders that were made go with the host', async () => {
 
 describe('the folder of git in the HOME of hooks', () => {
   const placesIn = (home: string): readonly string[] =>
-    fs.readdirSync(join(home, '.hookgate', 'git-is-only-read-in-hooks')).filter((name) => name !== 'cure')
+    fs
+      .readdirSync(join(home, '.hookgate', 'git-is-only-read-in-hooks'))
+      .filter((name) => name !== 'cure' && name !== 'bin')
   /** What git takes for a repository, without the time to make one. */
   const shell = (at: string): void => {
     for (const name of ['objects', 'refs']) fs.mkdirSync(join(at, '.git', name), { recursive: true })
