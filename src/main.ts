@@ -18,7 +18,7 @@ import type { Config } from './config/load.ts'
 import { isInside, readBounded } from './config/read-bounded.ts'
 import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-face.ts'
 import { watch } from './config/watch.ts'
-import { DIALECTS, decodeFor, envFor, stdinFor, viewFor } from './dialects/dialects.ts'
+import { DIALECTS, decodeFor, envFor, stdinFor, viewFor, variablesOf } from './dialects/dialects.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
 import { createReports } from './dispatcher/reports.ts'
 import { createActs } from './gatekeeper/acts.ts'
@@ -99,7 +99,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     endings.push(() => store.close())
 
     const gatekeeper = openGatekeeper({
-      home, workspace, path: house.world.path, person: config.person, refuses: house.refuses, now, log,
+      home, workspace, path: house.world.path, person: config.person, variables: variablesOf,
+      refuses: house.refuses, now, log,
       adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
       isForcedOn: config.isForcedOn, console: webOwner.id, loginOf: (name) => channels.get(name)?.login?.(),
       onLockdown: (why) => log('error', 'lockdown', { why }),

@@ -103,7 +103,7 @@ const typedLines = (row: Row, handle: string): readonly Prose[] => [
 /** One hook, whole: everything that an approval would bind or bound, and what is not as it seems. */
 export const card = (row: Row, ports: CardPorts, { owner, address }: At, { isWhole, canTap }: CardLook): Prose => {
   const key = rowKey(row)
-  const { watched = [], remarks = [], missing = [] } = row
+  const { watched = [], remarks = [], missing = [], uses = [] } = row
   const first = row.files[0] ?? watched[0]
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
   return joinProse([
@@ -115,6 +115,7 @@ export const card = (row: Row, ports: CardPorts, { owner, address }: At, { isWho
     ...row.files.map((file) => prose`file: ${fileWords(file, 12)}`),
     ...watched.map((file) => prose`watched: ${fileWords(file, 12)}`),
     ...row.unsealed.map((words) => prose`not sealed: ${words}`),
+    ...(uses.length === 0 ? [] : [prose`uses: ${oneLine(uses.join(' · '))}`]),
     ...[...missing, ...remarks].map((words) => prose`⚠ ${oneLine(words)}`),
     ...(row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]),
     ...(first === undefined ? [] : fileLines(row, first, ports, isWhole, canTap ? '' : ` → /hooks show ${handle}`)),

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { Config } from '../config/load.ts'
-import { DIALECTS, decodeFor, envFor, stdinFor } from '../dialects/dialects.ts'
+import { DIALECTS, decodeFor, envFor, stdinFor, variablesOf } from '../dialects/dialects.ts'
 import { readTrial, trialPayload, type Trial } from '../dialects/trial-payload.ts'
 import { sealInScratch, type Scratch } from '../gatekeeper/scratch.ts'
 import { readEntry } from '../hooks/entry.ts'
@@ -54,27 +54,41 @@ const entryFor = ({ event, dialect }: Trial, { command, timeoutMs }: TrialReques
     return { ...read.entry, timeoutMs }
   }
   return {
-    event, type: 'command', command, args: [], shell: DIALECTS[dialect.name].shell, dialect, timeoutMs,
-    onError: 'warn', priority: 100, isAsync: false, env: {}, files: [], origin,
+    event,
+    type: 'command',
+    command,
+    args: [],
+    shell: DIALECTS[dialect.name].shell,
+    dialect,
+    timeoutMs,
+    onError: 'warn',
+    priority: 100,
+    isAsync: false,
+    env: {},
+    files: [],
+    origin,
   }
 }
 
 const separationNotes: Readonly<Record<ToldWorld['separation'], string>> = {
-  users: 'Under the gate it runs as the hooks\' own user, who may read and write less than you.',
+  users: "Under the gate it runs as the hooks' own user, who may read and write less than you.",
   sandbox: 'Under the gate it runs in a sandbox: your home is not there, and /tmp is another.',
   none: '',
 }
 
 /** What this process could not give the hook as the gate would, each as a sentence for whoever reads the result. */
-const differences = (world: ToldWorld | undefined, cwd: string): readonly string[] => [
-  'HOME and TMPDIR were new and empty folders; under the gate they keep what hooks wrote there.',
-  ...(world === undefined
-    ? ['No running gate answered, so its users and its sandbox are not known; PATH was the system\'s own folders.']
-    : [separationNotes[world.separation]]),
-  ...(world === undefined || world.workspace === cwd
-    ? []
-    : [`The gate's workspace is ${world.workspace}; this ran in ${cwd}, and paths were read from there.`]),
-].filter((words) => words !== '')
+const differences = (world: ToldWorld | undefined, cwd: string): readonly string[] =>
+  [
+    'HOME and TMPDIR were new and empty folders; under the gate they keep what hooks wrote there.',
+    ...(world === undefined
+      ? [
+          "No running gate answered, so its users and its sandbox are not known; PATH was the system's own folders.",
+        ]
+      : [separationNotes[world.separation]]),
+    ...(world === undefined || world.workspace === cwd
+      ? []
+      : [`The gate's workspace is ${world.workspace}; this ran in ${cwd}, and paths were read from there.`]),
+  ].filter((words) => words !== '')
 
 /** Which bytes would run, as the seal has them. */
 const ranOf = ({ files: [first], interpreter }: Scratch): JsonObject => ({
@@ -84,7 +98,10 @@ const ranOf = ({ files: [first], interpreter }: Scratch): JsonObject => ({
 
 /** What /hooks would not let an owner approve does not run here, either. */
 const refused = (problem: Problem): JsonObject => ({
-  decision: 'fault', fault: { kind: 'start', detail: formatProblem(problem) }, exit_code: null, duration_ms: 0,
+  decision: 'fault',
+  fault: { kind: 'start', detail: formatProblem(problem) },
+  exit_code: null,
+  duration_ms: 0,
 })
 
 /** A folder as a gate has one: seals, a HOME, what every Python begins with. It ends with the trial. */
@@ -112,17 +129,31 @@ export const runTrial = async (request: TrialRequest, config: Config): Promise<J
   const world = (await askWorld({ home, agent })) as ToldWorld | undefined
   const { path, user, lang, tz } = world ?? { ...config, path: systemPath }
   return await withScratch(async (scratch) => {
-    const sealed = sealInScratch(entry, { workspace: cwd, path, home, scratch })
+    const sealed = sealInScratch(entry, {
+      workspace: cwd,
+      path,
+      home,
+      scratch,
+      person: config.person,
+      variables: variablesOf,
+    })
     if ('problem' in sealed) return refused(sealed.problem)
     const [own, temporary] = [join(scratch, 'home'), join(scratch, 'tmp')]
     for (const folder of [own, temporary]) mkdirSync(folder)
     const result = await tryHook({
-      hook: sealed.hook, payload,
+      hook: sealed.hook,
+      payload,
       env: {
-        path, user, lang, home: own, tmpdir: temporary, python: preparePython(scratch),
+        path,
+        user,
+        lang,
+        home: own,
+        tmpdir: temporary,
+        python: preparePython(scratch),
         ...(tz === undefined ? {} : { tz }),
       },
-      speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
+      speech: { stdin: stdinFor, env: envFor },
+      decode: decodeFor,
     })
     const remarks = [...sealed.unsealed.map((words) => `not sealed: ${words}`), ...sealed.missing]
     return {

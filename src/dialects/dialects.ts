@@ -3,7 +3,7 @@ import type { Dialect, ForeignDialect, HandlerOutput, NativeEvent } from '../mod
 import type { ArmedHook, Entry } from '../model/entry.ts'
 import type { EventName } from '../model/event.ts'
 import type { Json } from '../model/json.ts'
-import type { Payload } from '../model/payload.ts'
+import { syntheticPayload, type Payload } from '../model/payload.ts'
 import { agentHooks } from './agent-hooks.ts'
 import { brokenBy } from './broken.ts'
 import { claudeCode } from './claude-code.ts'
@@ -92,6 +92,15 @@ export const stdinFor = ({ entry }: ArmedHook, payload: Payload): string => {
 
 export const envFor = (hook: ArmedHook, payload: Payload): Readonly<Record<string, string>> =>
   speakingOf(hook.entry)?.dialect.env(payload, hook) ?? {}
+
+/** The variables that an entry's own system gives its hooks, by name. */
+export const variablesOf = (entry: Entry): readonly string[] => {
+  const speaking = speakingOf(entry)
+  if (speaking === undefined) return []
+  const sample = syntheticPayload(entry.event, '/', new Date(0))
+  const root = entry.root === undefined ? {} : { root: '/' }
+  return Object.keys(speaking.dialect.env(sample, { hookDir: '/', workspace: '/', ...root }))
+}
 
 /** Reads what a hook left behind in its own system's words, and a refusal in any other's where it can refuse. */
 const readingOf = (entry: Entry, payload: Payload): ((output: HandlerOutput) => Answer) => {

@@ -15,11 +15,14 @@ export interface Trial {
 
 type Read<T> = T | { readonly problem: Problem }
 
-const problem = (code: string, message: string, fix: string): { readonly problem: Problem } =>
-  ({ problem: { code: `test.${code}`, message, fix } })
+const problem = (code: string, message: string, fix: string): { readonly problem: Problem } => ({
+  problem: { code: `test.${code}`, message, fix },
+})
 
 /** The systems whose own name for an event this is, each with ours. */
-const systemsOf = (name: string): readonly { readonly dialect: ForeignDialect; readonly event: EventName }[] =>
+const systemsOf = (
+  name: string,
+): readonly { readonly dialect: ForeignDialect; readonly event: EventName }[] =>
   FOREIGN_DIALECTS.flatMap((dialect) => {
     const event = nativeEvent(dialect, name)?.event
     return event === undefined ? [] : [{ dialect, event }]
@@ -27,7 +30,8 @@ const systemsOf = (name: string): readonly { readonly dialect: ForeignDialect; r
 
 /** The event that is meant, by our name or by that of the system whose words are spoken. */
 export const readTrial = (typed: string, dialect: ForeignDialect | undefined): Read<Trial> => {
-  const known: readonly string[] = dialect === undefined ? EVENT_NAMES : DIALECTS[dialect].events.map(({ name }) => name)
+  const known: readonly string[] =
+    dialect === undefined ? EVENT_NAMES : DIALECTS[dialect].events.map(({ name }) => name)
   if (dialect === undefined) {
     const event = EVENT_NAMES.find((name) => name === typed)
     if (event !== undefined) return { event }
@@ -39,13 +43,22 @@ export const readTrial = (typed: string, dialect: ForeignDialect | undefined): R
   const message = `Expected the name of an event${dialect === undefined ? '' : ` that ${dialect} has`}, got "${typed}".`
   if (note !== undefined) return problem('event', message, `hookgate has no such moment: ${note}.`)
   const meant = nearest(typed, known)
-  if (dialect !== undefined && meant !== undefined) return problem('event', message, `Did you mean "${meant}"?`)
+  if (dialect !== undefined && meant !== undefined)
+    return problem('event', message, `Did you mean "${meant}"?`)
   const [first, ...others] = systemsOf(typed)
   if (first !== undefined) {
     const systems = [first, ...others].map((one) => one.dialect).join(' or ')
-    return problem('event', message, `Did you mean "${first.event}"? The other name belongs to --dialect ${systems}.`)
+    return problem(
+      'event',
+      message,
+      `Did you mean "${first.event}"? The other name belongs to --dialect ${systems}.`,
+    )
   }
-  return problem('event', message, meant === undefined ? `They are ${known.join(', ')}.` : `Did you mean "${meant}"?`)
+  return problem(
+    'event',
+    message,
+    meant === undefined ? `They are ${known.join(', ')}.` : `Did you mean "${meant}"?`,
+  )
 }
 
 /** What a system's hook is sent on the sample of an event. */
@@ -60,22 +73,50 @@ const speakersOf = (keys: readonly string[], event: EventName, sample: Payload):
     DIALECTS[dialect].events.some((native) => {
       const theirs = native.event === event ? sampleOf(dialect, native.name, sample) : {}
       return keys.every((key) => Object.hasOwn(theirs, key))
-    }))
+    }),
+  )
 
-const keyProblem = (stray: string, system: string, event: string, known: readonly string[], fix: string): { readonly problem: Problem } =>
-  problem('payload', `Expected the payload to have keys of ${system}'s ${event} (${known.join(', ')}), got ${got(stray)}.`, fix)
+const keyProblem = (
+  stray: string,
+  system: string,
+  event: string,
+  known: readonly string[],
+  fix: string,
+): { readonly problem: Problem } =>
+  problem(
+    'payload',
+    `Expected the payload to have keys of ${system}'s ${event} (${known.join(', ')}), got ${got(stray)}.`,
+    fix,
+  )
 
 /** Our own keys over a sample. A key that hooks never get is an error: the sample would answer in its place. */
-const nativePayload = (event: EventName, given: JsonObject, sample: Payload): Read<{ readonly payload: Payload }> => {
+const nativePayload = (
+  event: EventName,
+  given: JsonObject,
+  sample: Payload,
+): Read<{ readonly payload: Payload }> => {
   const known = [...Object.keys(contractOf(event).fields), ...baseFields]
   const stray = Object.keys(given).find((key) => !known.includes(key))
   if (stray === undefined) return { payload: { ...sample, ...given, event } }
   const speakers = speakersOf(Object.keys(given), event, sample)
   const meant = nearest(stray, known)
-  const fix = speakers.length > 0
-    ? `These are the keys of ${speakers.join(' and ')}: say --dialect ${speakers[0]}.`
-    : meant === undefined ? 'Remove it.' : `Did you mean "${meant}"?`
+  const fix =
+    speakers.length > 0
+      ? `These are the keys of ${speakers.join(' and ')}: say --dialect ${speakers[0]}.`
+      : meant === undefined
+        ? 'Remove it.'
+        : `Did you mean "${meant}"?`
   return keyProblem(stray, 'hookgate', event, known, fix)
+}
+
+/** The keys of a sample that many events of its system have: who and where, and nothing of what happened. */
+const commonOf = (dialect: ForeignDialect, sampled: JsonObject): JsonObject => {
+  const events = DIALECTS[dialect].events.filter(({ event }) => event !== undefined)
+  const all = events.map(({ name, event }) =>
+    event === undefined ? {} : sampleOf(dialect, name, syntheticPayload(event, '/', new Date(0))),
+  )
+  const isCommon = (key: string): boolean => all.filter((keys) => Object.hasOwn(keys, key)).length * 3 > all.length
+  return Object.fromEntries(Object.entries(sampled).filter(([key]) => isCommon(key)))
 }
 
 /**
@@ -83,17 +124,27 @@ const nativePayload = (event: EventName, given: JsonObject, sample: Payload): Re
  * it here. A key that is not written again is one that hookgate never sends.
  */
 const foreignPayload = (
-  { event, dialect }: Required<Trial>, given: JsonObject, sample: Payload,
+  { event, dialect }: Required<Trial>,
+  given: JsonObject,
+  sample: Payload,
 ): Read<{ readonly payload: Payload }> => {
   const sampled = sampleOf(dialect.name, dialect.event, sample)
-  const heard = readEvent(clientFor(dialect.name), dialect.event, JSON.stringify({ ...sampled, ...given }))
+  const read = (filled: JsonObject): ReturnType<typeof readEvent> =>
+    readEvent(clientFor(dialect.name), dialect.event, JSON.stringify({ ...filled, ...given }))
+  // A system can have two keys for one thing: the sample's must not answer in the place of the one that was given.
+  const alone = read(commonOf(dialect.name, sampled))
+  const heard = alone.kind === 'report' ? alone : read(sampled)
   if (heard.kind !== 'report') {
-    const why = 'why' in heard ? heard.why : `Expected a payload of ${dialect.name}'s ${dialect.event}, got another.`
+    const why =
+      'why' in heard ? heard.why : `Expected a payload of ${dialect.name}'s ${dialect.event}, got another.`
     return problem('payload', why, `Write it as ${dialect.name} would send it.`)
   }
   const { session_id, cwd, agent_id, fields } = heard.report
   const payload: Payload = {
-    ...sample, ...fields, event, session_id,
+    ...sample,
+    ...fields,
+    event,
+    session_id,
     ...(cwd === '' ? {} : { cwd }),
     ...(agent_id === undefined ? {} : { agent_id }),
   }
@@ -103,16 +154,24 @@ const foreignPayload = (
   const isOurs = Object.hasOwn(contractOf(event).fields, stray)
   const meant = nearest(stray, known)
   const fix = isOurs
-    ? 'This key is hookgate\'s own: leave --dialect out, or write the payload in that system\'s words.'
-    : meant === undefined ? 'Remove it: a hook does not get it here.' : `Did you mean "${meant}"?`
+    ? "This key is hookgate's own: leave --dialect out, or write the payload in that system's words."
+    : meant === undefined
+      ? 'Remove it: a hook does not get it here.'
+      : `Did you mean "${meant}"?`
   return keyProblem(stray, dialect.name, dialect.event, known, fix)
 }
 
 /** The payload that the hook is asked about: what was given, over a sample of the event. */
 export const trialPayload = (
-  { event, dialect }: Trial, given: JsonObject, cwd: string, now: Date,
+  { event, dialect }: Trial,
+  given: JsonObject,
+  cwd: string,
+  now: Date,
 ): Read<{ readonly payload: Payload }> => {
   const sample = syntheticPayload(event, cwd, now)
-  if (!isObject(given)) return problem('payload', `Expected a payload to be one JSON object, got ${got(given)}.`, 'Mend it.')
-  return dialect === undefined ? nativePayload(event, given, sample) : foreignPayload({ event, dialect }, given, sample)
+  if (!isObject(given))
+    return problem('payload', `Expected a payload to be one JSON object, got ${got(given)}.`, 'Mend it.')
+  return dialect === undefined
+    ? nativePayload(event, given, sample)
+    : foreignPayload({ event, dialect }, given, sample)
 }

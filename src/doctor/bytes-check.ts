@@ -5,8 +5,11 @@ const maxNamed = 3
 /** Faults of what was never started. */
 const unstarted: readonly string[] = ['changed', 'start', 'refused', 'host']
 
-/** Which bytes ran: the seal, its files, and the program that ran them. What they may miss is said where the answer is no plain one: a shell that cannot find a part of its script ends as one that blocks. */
-export const bytesCheck: Check = ({ hook, approved, row, answer: { kind, fault } }) => {
+/**
+ * Which bytes ran: the seal, its files, and the program that ran them. What they need and do not find here is
+ * said whatever they answered: another payload may lead to it. Of a changed file that is not known.
+ */
+export const bytesCheck: Check = ({ hook, approved, row, answer: { fault } }) => {
   const { files = [], interpreter } = approved ?? {}
   const ran = joinProse([
     fixed(`seal ${hook.fingerprint.slice(0, 12)}`),
@@ -15,6 +18,7 @@ export const bytesCheck: Check = ({ hook, approved, row, answer: { kind, fault }
     ...(interpreter === undefined ? [] : [prose`by ${interpreter}`]),
   ], ' · ')
   const isProgram = hook.argv.length > 0 && !unstarted.includes(fault?.kind ?? '')
-  const missing = fault === undefined && kind !== 'block' ? [] : (row?.missing ?? []).map((sentence) => ({ level: 'warn' as const, text: prose`${sentence}` }))
+  const sentences = row?.status === 'approved' ? (row.missing ?? []) : []
+  const missing = sentences.map((sentence) => ({ level: 'warn' as const, text: prose`${sentence}` }))
   return [...(isProgram ? [{ level: 'ok' as const, text: prose`ran: ${ran}` }] : []), ...missing]
 }

@@ -61,8 +61,14 @@ export const catalogue = (
     const { entry } = place
     const proposal = proposals[index]
     const remarks = [...(place.remarks ?? []), ...shellRemark(entry, proposal?.under)]
-    const { fingerprint, problem, missing } = proposal ?? {}
-    const base = { ...factsOf(entry, proposal ?? { unsealed: [], files: [] }), ...(remarks.length === 0 ? {} : { remarks }), ...(missing === undefined ? {} : { missing }), ...(fingerprint === undefined ? {} : { proposed: fingerprint }), ...(problem === undefined ? {} : { problem }) }
+    const { fingerprint, problem, missing, uses } = proposal ?? {}
+    const told = {
+      ...(missing === undefined ? {} : { missing }),
+      ...(uses === undefined ? {} : { uses }),
+      ...(fingerprint === undefined ? {} : { proposed: fingerprint }),
+      ...(problem === undefined ? {} : { problem }),
+    }
+    const base = { ...factsOf(entry, proposal ?? { unsealed: [], files: [] }), ...(remarks.length === 0 ? {} : { remarks }), ...told }
     if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint, ...choiceOf(approved.get(fingerprint)) }
     const before = older.get(index)
     if (before === undefined) return { ...base, status: 'waiting' }

@@ -57,6 +57,8 @@ export interface GatekeeperOptions {
   readonly path: string
   /** The home of the person who started hookgate: what a foreign hook names there is sealed from there. */
   readonly person?: string
+  /** The variables that an entry's program finds beside those of every hook and its own. */
+  readonly variables?: (entry: Entry) => readonly string[]
   /** Taken over once, when there is no ledger yet. The owners also count in a lockdown that leaves no owner readable. */
   readonly adopt: { readonly owners: readonly Owner[]; readonly isOn: boolean }
   /** Which of those owners is whoever reads the console: the gate is nobody's until that login was used or somebody paired. */

@@ -80,7 +80,12 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const gate = openGate(options)
   const handles = createHandles(now)
   const cards = createCards(now)
-  const proposer = createProposer({ workspace: gate.workspace, path: options.path, home: gate.home, refuses: options.refuses, ...(options.person === undefined ? {} : { person: options.person }) })
+  const { refuses, person, variables } = options
+  const proposer = createProposer({
+    workspace: gate.workspace, home: gate.home, path: options.path, refuses,
+    ...(person === undefined ? {} : { person }),
+    ...(variables === undefined ? {} : { variables }),
+  })
   const { approve, revoke } = createApproving(gate, proposer, (fingerprint, by) => {
     handles.forget(fingerprint)
     cards.forget(fingerprint, by)

@@ -1,12 +1,12 @@
 import path from 'node:path'
 import { gitRemarks } from './git-writes.ts'
 import { withoutHeredocs } from './heredocs.ts'
+import { handsOverTo, readText, type ProgramText } from './needs.ts'
 import { isName } from './watched.ts'
 import { maxHeadBytes } from './runnable.ts'
 import { isShellName } from './script.ts'
 import type { Source } from './source-file.ts'
 import { namesIn } from './text-names.ts'
-import { handsOverTo, toolsIn } from './tools-named.ts'
 
 /** What of a file's bytes decides how it runs. */
 export interface Inside {
@@ -22,8 +22,8 @@ export interface Inside {
   readonly sourced: readonly string[]
   /** What else it runs there. */
   readonly runs: readonly string[]
-  /** The well-known programs of the system that a shell script starts. */
-  readonly tools: readonly string[]
+  /** What its text needs of the world around it; absent where it is no text that can be read. */
+  readonly text?: ProgramText
   /** The program in whose place a shell script puts itself at once. */
   readonly successor?: string
   /** What of it will not work here, in words: an import of the host that it was written for, a git that writes. */
@@ -71,10 +71,12 @@ const starchildWords =
   'It imports "core.http_client", which only Starchild has, and fails at each event. ' +
   'A hook of "type: llm" asks a model here.'
 
+const isNodeName = (kind: string): boolean => /^(?:node|nodejs|bun|tsx|[mc]?[jt]s)$/.test(kind)
+
 /** Reads what a file's text says of other files, in linear time and of its first 256 KiB. */
 export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, workspace: string): Inside => {
   const head = Buffer.from(content.subarray(0, maxHeadBytes))
-  if (head.includes(0)) return { head, beside: [], besideFolders: [], isClimbing: false, sourced: [], runs: [], tools: [] }
+  if (head.includes(0)) return { head, beside: [], besideFolders: [], isClimbing: false, sourced: [], runs: [] }
   const text = content.subarray(0, maxTextBytes).toString('utf8')
   // What the first line says counts before what the name says.
   const kinds = text.startsWith('#!') ? (text.slice(2).split('\n', 1)[0] ?? '').trim().split(/[ \t]+/).map((word) => path.basename(word)) : [path.extname(file).slice(1)]
@@ -88,6 +90,7 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
   const starchild = isPython && asksStarchild.test(text) ? [starchildWords] : []
   const strange = [...starchild, ...gitRemarks(commands, isShell)]
   const isAsking = asksWhere.test(text)
+  const language = isShell ? 'shell' : isPython ? 'python' : kinds.some(isNodeName) ? 'node' : undefined
   const successor = isShell ? handsOverTo(text) : undefined
   return {
     head,
@@ -96,7 +99,7 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
     isClimbing: isAsking && climbs.test(text),
     sourced,
     runs: some([...named.scripts, ...named.runs]).filter((name) => !sourced.includes(name)),
-    tools: isShell ? toolsIn(commands).filter((name) => name !== successor) : [],
+    ...(language === undefined ? {} : { text: readText(commands, language) }),
     ...(successor === undefined ? {} : { successor }),
     ...(strange.length === 0 ? {} : { strange }),
   }

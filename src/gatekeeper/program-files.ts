@@ -6,13 +6,13 @@ import { withoutHeredocs } from './heredocs.ts'
 import type { Inside } from './inside.ts'
 import { closeOver } from './closure.ts'
 import { isSystemStream, shownName, sourceName } from './names.ts'
+import { lacksOf, readText, usesOf, type Found } from './needs.ts'
 import type { Failed, Outcome, Places, Program } from './program.ts'
 import { resolveProgram } from './resolve.ts'
 import { leadingOf } from './runnable.ts'
 import { hasClash } from './seal.ts'
 import type { Source } from './source-file.ts'
 import { findOnPath, foldersOf } from './tool.ts'
-import { absentTools, toolsIn } from './tools-named.ts'
 import { findWatched } from './watched.ts'
 
 const maxFiles = 1024
@@ -55,6 +55,8 @@ export interface ProgramFiles<T extends Facts> {
   readonly program: Program
   /** Sentences for the person: what a sealed file may miss in its seal. */
   readonly missing: readonly string[]
+  /** What it uses, each in a few words. */
+  readonly uses: readonly string[]
   readonly files: readonly (T & SealedFile)[]
   readonly surroundings: Surroundings
   readonly fingerprint: string
@@ -95,12 +97,31 @@ const successorProblem = (files: readonly (SealedFile & Inside)[], searched: str
   }
 }
 
-/** What the bytes say that these files lack here, whatever lies beside them. */
-const lackingOf = (entry: Entry, files: readonly Inside[], searched: string): readonly string[] => {
-  const text = entry.shell === undefined ? '' : withoutHeredocs(entry.command)
-  const strange = [...gitRemarks(text, true), ...files.flatMap((file) => file.strange ?? [])]
-  const tools = [...toolsIn(text), ...files.flatMap((file) => file.tools)]
-  return [...new Set([...strange, ...absentTools([...new Set(tools)], searched)])]
+/** What a hook finds around it, by what is sealed with it and by what it runs under. */
+const foundBy = (entry: Entry, sealed: readonly SealedFile[], program: Program, places: Places): Found => {
+  const { interpreter = '' } = program
+  const names = sealed.map((file) => file.path)
+  return {
+    folders: foldersOf(places.path),
+    variables: new Set([...Object.keys(entry.env), ...(places.variables?.(entry) ?? [])]),
+    isSealed: (name) => {
+      const inner = name.replace(/^(?:~|\$HOME|\$\{HOME\})\//, '')
+      const isIt = (file: string): boolean => `/${file}`.endsWith(`/${inner}`) || file.includes(`${inner}/`)
+      return names.some((file) => path.parse(file).name === inner || isIt(file))
+    },
+    ...(/^python[\d.]*$/.test(path.basename(interpreter)) ? { python: interpreter } : {}),
+  }
+}
+
+/** What the texts of a hook lack here, and what they use. */
+const needsOfHook = (entry: Entry, files: readonly Inside[], found: Found) => {
+  const command = entry.shell === undefined ? undefined : withoutHeredocs(entry.command)
+  const strange = [...gitRemarks(command ?? '', true), ...files.flatMap((file) => file.strange ?? [])]
+  const texts = [
+    ...(command === undefined ? [] : [readText(command, 'shell')]),
+    ...files.flatMap(({ text }) => (text === undefined ? [] : [text])),
+  ]
+  return { lacks: [...new Set([...strange, ...lacksOf(texts, found)])], uses: usesOf(texts) }
 }
 
 const maxSaid = 5
@@ -164,6 +185,8 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
   const watched = kept(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
   const { absent } = program
   const surroundings = { ...(watched.length === 0 ? {} : { watched }), ...(absent.length === 0 ? {} : { absent: [...absent] }) }
-  const missing = [...left.slice(0, maxSaid), ...lackingOf(entry, own, places.path), ...beside.said]
-  return { program, files, missing, surroundings, fingerprint: fingerprintOf(entry, files, surroundings) }
+  const { lacks, uses } = needsOfHook(entry, own, foundBy(entry, files, program, places))
+  const missing = [...left.slice(0, maxSaid), ...lacks, ...beside.said]
+  const fingerprint = fingerprintOf(entry, files, surroundings)
+  return { program, files, missing, uses, surroundings, fingerprint }
 }

@@ -1,4 +1,5 @@
 import type { Shell } from '../model/dialect.ts'
+import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
 
 /** A part of a text; a sealed one stands for the path of the seal's copy of that file or folder. */
@@ -37,6 +38,8 @@ export interface Places {
   readonly path: string
   /** The home of the person who started hookgate; absent: what a text names there is not looked for. */
   readonly person?: string
+  /** The variables that an entry's program finds beside those of every hook and its own. */
+  variables?(this: void, entry: Entry): readonly string[]
   /** The folder of all seals: a shell's text names copies in it. */
   readonly seals?: string
 }

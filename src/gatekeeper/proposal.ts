@@ -26,6 +26,8 @@ export interface Proposal extends Surroundings {
   readonly unsealed: readonly string[]
   /** Sentences for the person: what a sealed file may miss in its seal. */
   readonly missing?: readonly string[]
+  /** What it uses of the world around it, each in a few words. */
+  readonly uses?: readonly string[]
   readonly files: readonly SealedFile[]
 }
 
@@ -89,8 +91,9 @@ export const createProposer = (
       const known = { entry, ...(under === undefined ? {} : { under }) }
       const read = readFiles(entry, resolved, places, hashNow)
       if ('problem' in read) return { ...known, unsealed, problem: read.problem, files: [] }
-      const { program, files, missing, surroundings, fingerprint } = read
-      return { ...known, fingerprint, ...pinned(program), unsealed: program.unsealed, ...(missing.length === 0 ? {} : { missing }), files: files.map(boundOf), ...surroundings }
+      const { program, files, missing, uses, surroundings, fingerprint } = read
+      const told = { ...(missing.length === 0 ? {} : { missing }), ...(uses.length === 0 ? {} : { uses }) }
+      return { ...known, fingerprint, ...pinned(program), unsealed: program.unsealed, ...told, files: files.map(boundOf), ...surroundings }
     }, later),
     prepare: (entry) => {
       const resolved = programOf(entry, places)

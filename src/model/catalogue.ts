@@ -20,6 +20,8 @@ export interface Row {
   readonly remarks?: readonly string[]
   /** What a sealed file of it may miss in its seal, in words. */
   readonly missing?: readonly string[]
+  /** What it uses of the world around it, each in a few words. */
+  readonly uses?: readonly string[]
   /** What approving now would seal, or what was sealed. */
   readonly files: readonly FileFacts[]
   /** What runs from where it lies, and is compared before each run. */

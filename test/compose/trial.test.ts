@@ -17,16 +17,21 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const script = (name: string, text: string, mode = 0o755): Promise<void> => writeFile(join(folder, name), text, { mode })
+const script = (name: string, text: string, mode = 0o755): Promise<void> =>
+  writeFile(join(folder, name), text, { mode })
 
 /** A hook that answers with what its shell text prints. */
 const says = (name: string, text: string): Promise<void> =>
   script(name, `#!/bin/sh\nsaid=$(${text})\nprintf '{"decision": "block", "reason": "%s"}' "$said"\n`)
 
-const configOf = (home = join(folder, 'gate')) => loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: folder })
+const configOf = (home = join(folder, 'gate')) =>
+  loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: folder })
 
 const tried = (request: Partial<TrialRequest>, config = configOf()) =>
-  runTrial({ event: 'pre_tool_call', command: './x.sh', timeoutMs: 10_000, cwd: folder, agent: 'main', ...request }, config)
+  runTrial(
+    { event: 'pre_tool_call', command: './x.sh', timeoutMs: 10_000, cwd: folder, agent: 'main', ...request },
+    config,
+  )
 
 const payloadFile = async (payload: object): Promise<string> => {
   const file = join(folder, 'payload.json')
@@ -35,18 +40,19 @@ const payloadFile = async (payload: object): Promise<string> => {
 }
 
 describe('what is tried runs from a seal, as it would under the gate', () => {
-  test('what lies beside it and was not sealed is not there, and the remark of its card is in the line', async () => {
+  test('of what lies beside it there is only what would be sealed with it', async () => {
     await script('lib.sh', 'echo sibling\n', 0o644)
     await says('beside.sh', '. "$(dirname "$0")/lib.sh" 2>/dev/null || echo alone')
     await says('ls.sh', 'ls "$(dirname "$0")" | tr "\\n" " "')
     expect(await tried({ command: './ls.sh' })).toMatchObject({ reason: 'ls.sh' })
-    expect(await tried({ command: './beside.sh' })).toMatchObject({
-      remarks: ['./lib.sh is not sealed, and beside.sh seems to look for it beside itself. List it under "files".'],
-    })
+    expect(await tried({ command: './beside.sh' })).toMatchObject({ reason: 'sibling' })
   })
 
   test('HOME is a folder of its own, empty and writable, and nothing is left of it', async () => {
-    await says('home.sh', 'echo "$(ls -A "$HOME" | wc -l | tr -d " ")" "$(: > "$HOME/x" && echo writes)" "$HOME"')
+    await says(
+      'home.sh',
+      'echo "$(ls -A "$HOME" | wc -l | tr -d " ")" "$(: > "$HOME/x" && echo writes)" "$HOME"',
+    )
     const { reason } = await tried({ command: './home.sh' })
     const [entries, writes, home = ''] = typeof reason === 'string' ? reason.split(' ') : []
     expect([entries, writes]).toEqual(['0', 'writes'])
@@ -65,13 +71,24 @@ describe('what is tried runs from a seal, as it would under the gate', () => {
     const home = join(folder, 'gate')
     await mkdir(home, { recursive: true })
     const entry: Entry = {
-      event: 'pre_tool_call', type: 'command', command: `./${name}`, args: [], timeoutMs: 1000, onError: 'warn',
-      priority: 100, isAsync: false, env: {}, files: [], origin: 'config/shell_hooks.yaml',
+      event: 'pre_tool_call',
+      type: 'command',
+      command: `./${name}`,
+      args: [],
+      timeoutMs: 1000,
+      onError: 'warn',
+      priority: 100,
+      isAsync: false,
+      env: {},
+      files: [],
+      origin: 'config/shell_hooks.yaml',
     }
     const { problem } = createProposer({ workspace: folder, path, home }).propose(entry)
     expect(problem).toBeDefined()
     expect(await tried({ command: `./${name}` })).toEqual({
-      decision: 'fault', exit_code: null, duration_ms: 0,
+      decision: 'fault',
+      exit_code: null,
+      duration_ms: 0,
       fault: { kind: 'start', detail: problem === undefined ? '' : formatProblem(problem) },
     })
   })
@@ -86,7 +103,9 @@ describe('what is tried runs from a seal, as it would under the gate', () => {
         expect.stringMatching(/^HOME and TMPDIR were new/),
         `The gate's workspace is ${plane.workspace}; this ran in ${folder}, and paths were read from there.`,
       ])
-      expect((await tried({ command: './path.sh' })).differs).toContainEqual(expect.stringMatching(/^No running gate/))
+      expect((await tried({ command: './path.sh' })).differs).toContainEqual(
+        expect.stringMatching(/^No running gate/),
+      )
     } finally {
       await plane.stop()
     }
@@ -100,11 +119,18 @@ describe('a payload', () => {
   test('is laid over a sample, and what was sent is in the line', async () => {
     const payload = await payloadFile({ tool_input: { command: 'rm -rf /' } })
     expect(await tried({ ...asked, payload })).toMatchObject({
-      decision: 'abstain', sent: { event: 'pre_tool_call', tool_name: 'bash', tool_input: { command: 'rm -rf /' } },
+      decision: 'abstain',
+      sent: { event: 'pre_tool_call', tool_name: 'bash', tool_input: { command: 'rm -rf /' } },
     })
   })
 
-  test('in another system\'s words is read in the dialect that is named, and sent as its hooks get it', async () => {
+  test('that has two keys for one thing counts by the one that was given', async () => {
+    const payload = await payloadFile({ tool_name: 'bash', tool_input: { command: 'rm -rf /' } })
+    const line = await tried({ ...asked, event: 'preToolUse', dialect: 'copilot', payload })
+    expect(JSON.stringify(line['sent'])).toContain('rm -rf /')
+  })
+
+  test("in another system's words is read in the dialect that is named, and sent as its hooks get it", async () => {
     const toolArgs = '{"command":"rm -rf dist","description":"Clean build directory"}'
     const given = { timestamp: 1704614600000, cwd: '/path/to/project', toolName: 'bash', toolArgs }
     const payload = await payloadFile(given)
@@ -115,17 +141,32 @@ describe('a payload', () => {
   })
 
   test.each([
-    [{ toolName: 'bash', toolArgs: '{}' }, undefined, 'got "toolName" (string). These are the keys of copilot: say --dialect copilot.'],
+    [
+      { toolName: 'bash', toolArgs: '{}' },
+      undefined,
+      'got "toolName" (string). These are the keys of copilot: say --dialect copilot.',
+    ],
     [{ tool_nam: 'bash' }, undefined, 'got "tool_nam" (string). Did you mean "tool_name"?'],
-    [{ tool_name: 'bash' }, 'copilot', 'got "tool_name" (string). This key is hookgate\'s own: leave --dialect out'],
     [{ toolName: 'bash', toolArg: '{}' }, 'copilot', 'got "toolArg" (string). Did you mean "toolArgs"?'],
-    [{ toolName: 'bash', toolArgs: '[]' }, 'copilot', 'Expected "toolArgs" to be an object or one as JSON text'],
+    [
+      { toolName: 'bash', toolArgs: '[]' },
+      'copilot',
+      'Expected "toolArgs" to be an object or one as JSON text',
+    ],
     [{ tool_input: 'rm' }, 'claude-code', 'Expected "tool_input" to be an object, got "rm" (string).'],
   ])('%j in dialect %s is an error with what to do, and nothing runs', async (payload, dialect, words) => {
     const native = { copilot: 'preToolUse', 'claude-code': 'PreToolUse' }[dialect ?? ''] ?? 'pre_tool_call'
     const file = await payloadFile(payload)
-    const asking = tried({ ...asked, event: native, payload: file, ...(dialect === undefined ? {} : { dialect }) })
-    const why = asking.then(() => 'it ran', (error: unknown) => (error instanceof ProblemError ? formatProblem(error.problem) : ''))
+    const asking = tried({
+      ...asked,
+      event: native,
+      payload: file,
+      ...(dialect === undefined ? {} : { dialect }),
+    })
+    const why = asking.then(
+      () => 'it ran',
+      (error: unknown) => (error instanceof ProblemError ? formatProblem(error.problem) : ''),
+    )
     expect(await why).toContain(words)
   })
 })

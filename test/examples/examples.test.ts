@@ -3,6 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeF
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lookInside } from '../../src/gatekeeper/inside.ts'
+import { lacksOf } from '../../src/gatekeeper/needs.ts'
 import type { EventName } from '../../src/model/event.ts'
 import { syntheticPayload } from '../../src/model/payload.ts'
 import { ask, examplePath, makeWorkspace, runProgram, type Workspace } from './run-example.ts'
@@ -18,9 +19,12 @@ it('python3 and sh are here wherever the examples have to be shown to work', () 
 })
 
 it.each(files)('%s is sealed whole: nothing in it reads like a file that lies elsewhere', (file) => {
-  const { sourced, runs, tools, strange } = lookInside({ content: readFileSync(examplePath(file)) }, examplePath(file), '/workspace')
+  const inside = lookInside({ content: readFileSync(examplePath(file)) }, examplePath(file), '/workspace')
+  const { sourced, runs, text, strange } = inside
   expect({ sourced, runs: runs.filter((name) => !name.startsWith('/dev/fd/')) }).toEqual({ sourced: [], runs: [] })
-  expect({ tools, strange }, 'nothing of it is remarked on its card').toEqual({ tools: [], strange: undefined })
+  const bare = { folders: (process.env['PATH'] ?? '').split(':'), variables: new Set<string>(), isSealed: () => false }
+  const lacks = text === undefined ? [] : lacksOf([text], bare)
+  expect({ lacks, strange }, 'nothing of it is remarked on its card').toEqual({ lacks: [], strange: undefined })
 })
 
 describe.runIf(canRun)('the examples', () => {
