@@ -99,6 +99,18 @@ const scriptOf = (dir: string, { list, isExecutable }: ForeignPorts): { readonly
   return isExecutable(script) ? { script } : { code: 'source.script', message: `Expected scripts/${name} to be a program that can be executed, got one that is not.`, fix: `Run chmod +x ${quote(script)}.` }
 }
 
+/** OpenClaw has files of this name too; theirs stand beside a module that only its own program can load. */
+const handlerFlaw = (dir: string, { list }: ForeignPorts): Wrong | undefined => {
+  const listed = list(dir)
+  const handler = 'names' in listed && !listed.names.includes('scripts/') ? listed.names.find((name) => /^(?:handler|index)\.[cm]?[jt]s$/.test(name)) : undefined
+  if (handler === undefined) return undefined
+  return {
+    code: 'source.handler',
+    message: `Expected a program that can be started, but its ${handler} is a module for OpenClaw, which loads it into itself; it cannot run here.`,
+    fix: `Write what it does as ${join(dir, 'scripts', 'run.sh')} and name its "trigger".`,
+  }
+}
+
 const readHook = (dir: string, folder: string, ports: ForeignPorts): Proposed => {
   const origin = join(dir, file)
   const wrong = ({ code, message, fix = mend, line }: Wrong, event = '(no trigger)'): Proposed =>
@@ -114,6 +126,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): Proposed =>
   if (!isObject(root)) return wrong({ code: 'source.frontmatter', message: `Expected options such as "name: …", got ${got(root)}.`, line: 2 })
 
   const taken = takeOptions(root)
+  taken.skip('metadata', 'matcher')
   const [said, description, trigger, timeout, isAsync, priority] =
     [taken.text('name')?.normalize('NFKC'), taken.text('description'), taken.text('trigger'), taken.number('timeout'), taken.flag('async'), taken.number('priority')]
   const at = (key: string, message: string | undefined): Wrong | undefined => {
@@ -121,7 +134,9 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): Proposed =>
     return message === undefined ? undefined : { code: `source.${key}`, message, ...(line === undefined ? {} : { line }) }
   }
   const flaw = taken.flaw()
-  const flawed = wrongKey(root, options, 'it')
+  // A key that is one of ours mistyped would be missed; what somebody else's tools keep there is not ours.
+  const mistyped = Object.fromEntries(Object.entries(root).filter(([key]) => options.includes(key) || nearest(key.slice(0, 40), options) !== undefined))
+  const flawed = handlerFlaw(dir, ports) ?? wrongKey(mistyped, options, 'it')
     ?? (flaw === undefined ? undefined : { code: 'source.option', message: flaw })
     ?? at('name', nameFlaw(said))
     ?? at('description', description !== undefined && description.length > 0 && description.length <= 1024 ? undefined : `Expected "description" to be a text of 1 to 1024 characters, got ${got(description)}.`)
@@ -145,7 +160,7 @@ const readHook = (dir: string, folder: string, ports: ForeignPorts): Proposed =>
     ...(description === undefined ? {} : { description }),
     ...(said === undefined ? {} : { name: said }),
     ...(line === undefined ? {} : { line }),
-    remarks: [...nameRemarks(said ?? '', folder.normalize('NFKC')), ...document.remarks, ...remarks],
+    remarks: [...nameRemarks(said ?? '', folder.normalize('NFKC')), ...document.remarks, ...taken.strangers(), ...remarks],
   }, ports)
 }
 

@@ -114,6 +114,18 @@ describe('a hook', () => {
   })
 })
 
+test('keys of others are listed with a remark, and hide nothing', () => {
+  hook('a', 'homepage: https://example.org\nlicense: MIT\n')
+  expect(entriesOf(read()).map(({ name }) => name)).toEqual(['a'])
+  expect(remarksOf(read())).toEqual(['Not known, and without effect: "homepage", "license".'])
+})
+
+test('a module for another program says that it cannot run here, and why', () => {
+  put('boot/HOOK.md', '---\nname: boot\ndescription: d\nmetadata: {openclaw: {events: [gateway]}}\n---\n')
+  put('boot/handler.ts', 'export default async () => {}\n')
+  expect(shownRows(read())[0]).toMatch(/its handler\.ts is a module for OpenClaw, which loads it into itself; it cannot run here/)
+})
+
 describe('what cannot be a hook is listed with what is wrong and where', () => {
   const head = 'name: a\ndescription: d\ntrigger: before_tool\n'
   test.each<[what: string, text: string, wrong: RegExp]>([
