@@ -4,6 +4,13 @@ const tool = { matches: 'tool_name' } as const
 /** Also where only hookgate lets it refuse; its note says so. */
 const gate = { isGate: true } as const
 
+/** Those that VS Code documents. */
+const vsCodeEvents: readonly string[] = [
+  'SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PreCompact', 'SubagentStart', 'SubagentStop', 'Stop',
+]
+/** Of a file of VS Code's own. */
+const inVsCode = 'in a file without a version; told in VS Code\'s names, asked about every tool'
+
 interface Row extends NativeEvent {
   /** The name that asks for a payload in snake_case with Claude Code's tool names; absent: it has none. */
   readonly alias?: string
@@ -27,12 +34,19 @@ const rows: readonly Row[] = [
 ]
 
 /** The camelCase name of an event, whichever of its two names is given. */
-export const plainName = ({ name }: NativeEvent): string => rows.find(({ alias }) => alias === name)?.name ?? name
+export const plainName = ({ name }: NativeEvent): string => rows.find(({ alias }) => alias === name || `${vsCodePrefix}${alias ?? ''}` === name)?.name ?? name
+
+/** How an event of VS Code's own files is called here: its name there says too little of the form. */
+export const vsCodePrefix = 'vscode:'
+export const isVsCode = ({ name }: Pick<NativeEvent, 'name'>): boolean => name.startsWith(vsCodePrefix)
 
 /** Configured by its PascalCase name, an event speaks snake_case and names tools as Claude Code does. */
 export const isPascal = ({ name }: NativeEvent): boolean => /^[A-Z]/.test(name)
 
 export const copilotEvents: readonly NativeEvent[] = [
   ...rows.flatMap(({ alias, ...row }): readonly NativeEvent[] => (alias === undefined ? [row] : [row, { ...row, name: alias }])),
+  // Last, so that an event of ours finds Copilot's own name first. VS Code looks at no matcher.
+  ...rows.flatMap(({ alias, matches: _matches, ...row }): readonly NativeEvent[] =>
+    alias === undefined || !vsCodeEvents.includes(alias) ? [] : [{ ...row, name: `${vsCodePrefix}${alias}`, note: inVsCode }]),
   { name: 'preMcpToolCall', note: 'only programs that embed Copilot are asked, never a hook in a file' },
 ]

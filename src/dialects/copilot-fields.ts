@@ -1,15 +1,21 @@
 import type { NativeEvent } from '../model/dialect.ts'
-import { isObject, type Json } from '../model/json.ts'
+import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
-import { isPascal, plainName } from './copilot-events.ts'
+import { isPascal, isVsCode, plainName } from './copilot-events.ts'
+import { wordIn } from './fields.ts'
 import { parseObject } from './output.ts'
 import type { Field, Fields } from './said.ts'
 import { inputFromNative } from './tools.ts'
+
+const vsCodeKeys: Readonly<Record<string, string>> = { filePath: 'path', oldString: 'old_text', newString: 'new_text' }
+const fromVsCode = (input: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(input).map(([key, value]) => [wordIn(vsCodeKeys, key) ?? key, value]))
 
 /** Arguments may come as they went: as a text that is JSON. */
 const argsOf = (native: NativeEvent, { tool_name: name, tool_input: current }: Payload) => (value: Json): Json => {
   const input = typeof value === 'string' ? (parseObject(value) ?? value) : value
   if (!isObject(input) || typeof name !== 'string') return input
+  if (isVsCode(native)) return fromVsCode(input)
   return inputFromNative(isPascal(native) ? 'claude-code' : 'copilot', name, input, current)
 }
 
@@ -45,7 +51,7 @@ export const fieldsAt = (native: NativeEvent, payload: Payload): Fields => {
     permissionDecisionReason: 'reason', reason: 'reason', stopReason: 'stopReason', stop_reason: 'stopReason', continue: 'goesOn',
     additionalContext: 'context', systemMessage: 'note', suppressOutput: 'nothing', modifiedPrompt: 'unused', modifiedResponse: 'unused',
     ...(args === undefined ? {} : { modifiedArgs: args }),
-    hookSpecificOutput: { means: 'inner', inside: specific(isPascal(native) ? args : undefined) },
+    hookSpecificOutput: { means: 'inner', inside: specific(isPascal(native) || isVsCode(native) ? args : undefined) },
     ...own[event],
   }
 }

@@ -48,6 +48,8 @@ export interface Hooks {
 }
 
 interface EventPlan extends MatchPlan {
+  /** In their order, async ones among them. */
+  readonly all: readonly ArmedHook[]
   readonly hooks: readonly ArmedHook[]
   readonly asyncHooks: readonly ArmedHook[]
   readonly asyncMatch: MatchPlan
@@ -63,10 +65,13 @@ interface Standing {
   readonly plans: Map<EventName, EventPlan>
 }
 
+/** An async hook of HOOK.md is often an audit: it hears of what was refused as well. */
+const hearsRefusals = ({ entry }: ArmedHook): boolean => entry.isAsync && entry.dialect?.name === 'agent-hooks'
+
 const missedTrace = (hook: ArmedHook): HookTrace => ({ fingerprint: hook.fingerprint, label: labelOf(hook.entry), fired: false, why: 'did not match' })
 
 const asyncTrace = (hook: ArmedHook, fired: boolean): HookTrace =>
-  ({ ...missedTrace(hook), fired, why: fired ? 'matched; it runs after the verdict, and its answer is ignored' : 'was not asked: the step was blocked, or the hook revoked meanwhile' })
+  ({ ...missedTrace(hook), fired, why: fired ? 'matched; nobody waits for it, and its answer is ignored' : 'was not asked: the step was blocked, or the hook revoked meanwhile' })
 
 /** One link of a chain, for hooks that cause events of their own: what caused them, by name. */
 const link = (payload: Payload): string => `${payload.event}:${payload.event_id}`
@@ -94,7 +99,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const hooks = all.filter(({ entry }) => !entry.isAsync)
     const asyncHooks = all.filter(({ entry }) => entry.isAsync)
     const plan = {
-      ...planMatches(hooks, slow.test, ports.view), hooks, asyncHooks, asyncMatch: planMatches(asyncHooks, slow.test, ports.view), missed: all.map(missedTrace),
+      ...planMatches(hooks, slow.test, ports.view), all, hooks, asyncHooks, asyncMatch: planMatches(asyncHooks, slow.test, ports.view), missed: all.map(missedTrace),
       deadlineMs: Math.max(eventDeadlineMs, ...hooks.map(({ entry }) => entry.timeoutMs)),
     }
     plans.set(event, plan)
@@ -142,6 +147,12 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const asyncHits = await plan.asyncMatch.match(payload)
     if (hits.size === 0 && asyncHits.size === 0) return nobody()
     const { gate, rewrite } = contractOf(payload.event)
+    // In its own system such a hook is started at its turn: here before all that it stands before.
+    const first = plan.all.find((hook) => !hook.entry.isAsync && hits.has(plan.hooks.indexOf(hook)))
+    const isEarly = (hook: ArmedHook): boolean =>
+      hearsRefusals(hook) && (first === undefined || plan.all.indexOf(hook) < plan.all.indexOf(first))
+    const early = plan.asyncHooks.filter((hook, index) => asyncHits.has(index) && isEarly(hook) && isLive(hook))
+    tellAfterwards(early, payload, chain)
     // Waiting for a free slot is not hook time, unless the caller itself cannot wait longer.
     let waitedMs = 0
     const hookNow = deadlineMs === Infinity ? (): number => ports.now() - waitedMs : ports.now
@@ -151,9 +162,12 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     }), revision)
     if (plan.asyncHooks.length === 0) return verdict
     const matched = verdict.payload === payload ? asyncHits : await plan.asyncMatch.match(verdict.payload)
-    const told = plan.asyncHooks.filter((hook, index) => matched.has(index) && verdict.verdict !== 'block' && isLive(hook))
-    tellAfterwards(told, verdict.payload, chain)
-    return { ...verdict, hooks: [...verdict.hooks, ...plan.asyncHooks.map((hook, index) => (matched.has(index) ? asyncTrace(hook, told.includes(hook)) : missedTrace(hook)))] }
+    const isTold = (hook: ArmedHook): boolean => (verdict.verdict !== 'block' || hearsRefusals(hook)) && isLive(hook)
+    const late = plan.asyncHooks.filter((hook, index) => matched.has(index) && isTold(hook) && !early.includes(hook))
+    tellAfterwards(late, verdict.payload, chain)
+    const traceFor = (hook: ArmedHook, index: number): HookTrace =>
+      early.includes(hook) || matched.has(index) ? asyncTrace(hook, early.includes(hook) || late.includes(hook)) : missedTrace(hook)
+    return { ...verdict, hooks: [...verdict.hooks, ...plan.asyncHooks.map(traceFor)] }
   }
 
   return {

@@ -67,7 +67,8 @@ describe('what a real Copilot reports', () => {
 
   test('what our own encoding says is read back as what it said', () => {
     for (const native of copilot.events) {
-      if (native.event === undefined) continue
+      // VS Code's files are read, and VS Code itself is no client of the bridge.
+      if (native.event === undefined || native.name.startsWith('vscode:')) continue
       const payload = eventOf(native.event)
       const report = readCopilot(native, copilot.encode(native, payload))
       if ('wrong' in report) throw new Error(`${native.name}: ${report.wrong}`)

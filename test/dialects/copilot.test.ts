@@ -67,7 +67,7 @@ describe('its events', () => {
       if (failsClosed) expect(event && contractOf(event).gate, name).toContain('block')
       if (matches !== undefined && event !== undefined) expect(Object.keys(contractOf(event).fields), name).toContain(matches)
     }
-    expect(copilot.events.filter(({ failsClosed }) => failsClosed).map(({ name }) => name)).toEqual(['preToolUse', 'PreToolUse'])
+    expect(copilot.events.filter(({ failsClosed }) => failsClosed).map(({ name }) => name)).toEqual(['preToolUse', 'PreToolUse', 'vscode:PreToolUse'])
     expect(new Set(copilot.events.map(({ name }) => name)).size).toBe(copilot.events.length)
   })
 
@@ -81,6 +81,19 @@ describe('its events', () => {
 describe('its stdin', () => {
   test.each<Case>(cases)('%s of %j', (name, fields, stdin) => expect(stdinOf(name, fields)).toEqual(stdin))
 
+  test('a file of VS Code hears VS Code\'s names alone, and is heard in them', () => {
+    expect(stdinOf('vscode:PreToolUse', edit)).toEqual({
+      timestamp: expect.any(String), cwd: '/', session_id: 's', sessionId: 's', hook_event_name: 'PreToolUse', hookEventName: 'PreToolUse',
+      transcript_path: '', tool_use_id: expect.any(String), tool_name: 'replace_string_in_file', tool_input: { filePath: 'a', oldString: 'x', newString: 'y' },
+    })
+    expect(stdinOf('vscode:PostToolUse', { ...bash, tool_result: 'done' })).toMatchObject({ tool_name: 'run_in_terminal', tool_response: 'done' })
+    expect(stdinOf('vscode:Stop', {})).toMatchObject({ hook_event_name: 'Stop', stop_hook_active: false })
+    const hook = armed('h', { event: 'pre_tool_call', dialect: { name: 'copilot', event: 'vscode:PreToolUse' } })
+    const say = (specific: JsonObject) => decodeFor(hook, eventOf('pre_tool_call', edit), { exitCode: 0, stdout: JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...specific } }), stderr: '', isTruncated: false })
+    expect(say({ permissionDecision: 'deny', permissionDecisionReason: 'no' })).toMatchObject({ kind: 'block', reason: 'no', notes: [] })
+    expect(say({ permissionDecision: 'allow', updatedInput: { filePath: 'b' } })).toMatchObject({ kind: 'allow', rewrite: { tool_input: { path: 'b' } } })
+  })
+
   test('what VS Code would tell stands beside it: its own names of the tool and its arguments', () => {
     expect(stdinOf('preToolUse', edit)).toMatchObject({ tool_name: 'replace_string_in_file', tool_input: { filePath: 'a', oldString: 'x', newString: 'y' } })
     const write = { tool_name: 'write_file', tool_input: { path: 'a', content: 'x' } }
@@ -90,7 +103,7 @@ describe('its stdin', () => {
   })
 
   test('every event that can fire has a case', () =>
-    expect(copilot.events.filter(({ event, name }) => event !== undefined && !cases.some(([known]) => known === name)).map(({ name }) => name)).toEqual(['SubagentStart', 'ErrorOccurred']))
+    expect(copilot.events.filter(({ event, name }) => !name.startsWith('vscode:') && event !== undefined && !cases.some(([known]) => known === name)).map(({ name }) => name)).toEqual(['SubagentStart', 'ErrorOccurred']))
 
   test('no payload without its tool, and a timestamp that is none, break it', () => {
     expect(stdinOf('preToolUse', { tool_name: '__proto__', tool_input: {} })).toMatchObject({ toolName: '__proto__', toolArgs: '{}' })

@@ -174,7 +174,7 @@ describe('async hooks', () => {
     live = [blocker, print('a', { notification: 'hi' })]
     const verdict = await hooks.judge(push())
     expect(verdict).toMatchObject({ verdict: 'allow', payload: { notification: 'hi' } })
-    expect(verdict.hooks.map(({ label, fired, why }) => [label, fired, why])).toEqual([['a', true, 'matched'], ['slow', true, 'matched; it runs after the verdict, and its answer is ignored']])
+    expect(verdict.hooks.map(({ label, fired, why }) => [label, fired, why])).toEqual([['a', true, 'matched'], ['slow', true, 'matched; nobody waits for it, and its answer is ignored']])
     await vi.waitFor(() => expect(linesOf(file)).toMatchObject([{ notification: 'hi' }]), { timeout: 10_000 })
     expect(hooks.lastFiredMs('slow')).toBeDefined()
   })
@@ -187,6 +187,17 @@ describe('async hooks', () => {
     await hooks.judge(push('fine'))
     await vi.waitFor(() => expect(linesOf(file).length).toBeGreaterThan(0), { timeout: 10_000 })
     expect(linesOf(file)).toMatchObject([{ notification: 'fine' }])
+  })
+
+  test('of HOOK.md hear of refusals as well, those before the guard without waiting for it', async () => {
+    const [before, after] = [join(folder, 'before'), join(folder, 'after')]
+    const audit = { event: 'pre_tool_call', dialect: { name: 'agent-hooks', event: 'pre-tool-call' }, isAsync: true } as const
+    const guard = shell('guard', `until [ -s ${before} ]; do sleep 0.01; done; exit 2`, { event: 'pre_tool_call' })
+    live = [writer('first', before, audit), guard, writer('then', after, audit)]
+    const verdict = await hooks.judge(eventOf('pre_tool_call', { tool_name: 'bash', tool_input: { command: 'rm x' } }))
+    expect(verdict).toMatchObject({ verdict: 'block', hooks: [{ label: 'guard' }, { label: 'first', fired: true }, { label: 'then', fired: true }] })
+    const heard = [expect.objectContaining({ tool_input: { command: 'rm x' } })]
+    for (const file of [before, after]) await vi.waitFor(() => expect(linesOf(file)).toEqual(heard), { timeout: 10_000 })
   })
 
   test('are matched against the settled payload', async () => {

@@ -107,6 +107,12 @@ const readHook = ({ event, raw, line, file, isDisabled, remarks }: Found, ports:
   }, ports)
 }
 
+/** A file without a version is VS Code's: its events, other than Copilot's, have a form of their own. */
+const eventIn = (event: string, version: Json | undefined, { events }: ForeignPorts): string => {
+  const own = `vscode:${event}`
+  return version === undefined && events.copilot.some(({ name }) => name === own) ? own : event
+}
+
 const readFile = (file: string, ports: ForeignPorts): readonly (Found | Proposed)[] => {
   const row = (code: string, message: string, line?: number): readonly Proposed[] => [invalid({ event: 'copilot', command: file, origin: file, ...(line === undefined ? {} : { line }) }, code, message, fix)]
   const read = ports.read(file)
@@ -119,10 +125,12 @@ const readFile = (file: string, ports: ForeignPorts): readonly (Found | Proposed
   if (!isObject(root) || (version !== undefined && version !== 1)) return row('source.version', `Expected an object with "version": 1, got ${got(isObject(root) ? version : root)}.`, lineOf(['version']))
   const remarks = version === 1 ? [] : ['Its file says no "version": Copilot CLI ignores it, VS Code reads it.']
   if (!isObject(hooks)) return row('source.hooks', `Expected "hooks" to be an object of events, got ${got(hooks)}.`, lineOf(['hooks']))
-  return Object.entries(hooks).flatMap(([event, list]): readonly (Found | Proposed)[] =>
-    Array.isArray(list)
-      ? list.map((raw: Json, index): Found => ({ event, raw, line: lineOf(['hooks', event, index]), file, isDisabled: disableAllHooks === true, remarks }))
-      : [invalid({ event, command: file, origin: file }, 'source.hooks', `Expected "hooks.${event.slice(0, 60)}" to be a list of hooks, got ${got(list)}.`, fix)])
+  return Object.entries(hooks).flatMap(([named, list]): readonly (Found | Proposed)[] => {
+    if (!Array.isArray(list)) return [invalid({ event: named, command: file, origin: file }, 'source.hooks', `Expected "hooks.${named.slice(0, 60)}" to be a list of hooks, got ${got(list)}.`, fix)]
+    const base = { event: eventIn(named, version, ports), file, isDisabled: disableAllHooks === true, remarks }
+    // More than that are not listed, and each line costs a search.
+    return list.slice(0, maxHooks + 1).map((raw: Json, index): Found => ({ ...base, raw, line: lineOf(['hooks', named, index]) }))
+  })
 }
 
 /** Reads Copilot's hook files: each `*.json` of a folder, or one such file. */

@@ -197,6 +197,13 @@ test('a file without a version is read, as VS Code reads it, and that is said', 
   expect(remarksOf(source)).toContain('Its file says no "version": Copilot CLI ignores it, VS Code reads it.')
 })
 
+test('its events in PascalCase are VS Code\'s there, and Copilot\'s in a file with a version', () => {
+  const hooks = { PreToolUse: [{ type: 'command', command: './a.sh', matcher: 'Edit' }] }
+  expect(entriesOf(readText(JSON.stringify({ hooks })))).toMatchObject([{ dialect: { event: 'vscode:PreToolUse' } }])
+  expect(entriesOf(readText(JSON.stringify({ hooks })))[0]).not.toHaveProperty('matcher')
+  expect(entriesOf(readText(JSON.stringify({ version: 1, hooks })))).toMatchObject([{ dialect: { event: 'PreToolUse' } }])
+})
+
 describe('bounds', () => {
   test('too many hooks, too large a file and nested brackets are each told, in a moment', () => {
     const many = readText(text({ preToolUse: Array.from({ length: 1200 }, (_, index) => ({ bash: `x${index}` })) }))
