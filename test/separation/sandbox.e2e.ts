@@ -52,7 +52,7 @@ describe.each(users.flatMap((who) => kinds.map((kind) => [kind, who] as const)))
     const findings = await world.intrude(startAs)
     const seen = openings(findings).map((line) => line.replace(` ${path.basename(world?.userHome ?? '')}`, ''))
     expect(seen).toEqual([
-      'list .: OPEN: "files hooks seal"', 'list seal: OPEN: "abc"', 'list run: OPEN: "hooks python"',
+      'list .: OPEN: "files hooks seal"', 'list seal: OPEN: "abc"', 'list run: OPEN: "hooks python transcripts"',
       'list run/hooks: OPEN: "s"', ...ownFolders])
     expect(findings).toMatchObject({ 'its own socket': 'works', 'its own workspace': 'works', 'its own home': 'does not work', 'run ~/tools/bin/tool': 'runs', 'process 0 is seen': 'not seen' })
     expect([gate.exitCode, gate.signalCode]).toEqual([null, null])
