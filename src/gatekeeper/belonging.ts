@@ -89,14 +89,54 @@ const walk = (folder: string, takesModules: boolean): Walk => {
 }
 
 /** The same for one look at one hook, which may ask about a folder more than once. */
-export const createBelonging = (workspace: string): ((folder: string) => Belonging) => {
+export const createBelonging = (workspace: string, recent?: Recent): ((folder: string) => Belonging) => {
   const known = new Map<string, Belonging>()
   return (folder) => {
-    const found = known.get(folder) ?? belongingOf(folder, workspace)
+    const found = known.get(folder) ?? recent?.belonging(folder) ?? belongingOf(folder, workspace)
     known.set(folder, found)
+    recent?.note(folder, found)
     return found
   }
 }
+
+const recentMs = 500
+/** A folder with fewer files is looked at anew for each hook. */
+const fromFiles = 50
+const maxRecentFiles = 4000
+
+/**
+ * What was just found in large folders, so that the many hooks of one are shown for one look at it. For showing alone:
+ * an approval reads everything anew, and compares it with what was shown.
+ */
+export const createRecent = <T>(nowMs: () => number = () => performance.now()) => {
+  const folders = new Map<string, { readonly atMs: number; readonly found: Belonging }>()
+  const files = new Map<string, { readonly atMs: number; readonly found: T }>()
+  const isFresh = (atMs: number): boolean => nowMs() - atMs < recentMs
+  return {
+    belonging: (folder: string): Belonging | undefined => {
+      const known = folders.get(folder)
+      return known !== undefined && isFresh(known.atMs) ? known.found : undefined
+    },
+    note: (folder: string, found: Belonging): void => {
+      const known = folders.get(folder)
+      if (found.files.length < fromFiles || (known !== undefined && isFresh(known.atMs))) return
+      folders.set(folder, { atMs: nowMs(), found })
+    },
+    /** What `read` makes of a file, or made of it just now where its folder is a large one. */
+    file: (name: string, read: () => T, isGood: (found: T) => boolean): T => {
+      const known = files.get(name)
+      if (known !== undefined && isFresh(known.atMs)) return known.found
+      const found = read()
+      const isLarge = [...folders].some(([folder, { atMs }]) => isFresh(atMs) && name.startsWith(`${folder}/`))
+      if (!isLarge || !isGood(found)) return found
+      if (files.size >= maxRecentFiles) files.clear()
+      files.set(name, { atMs: nowMs(), found })
+      return found
+    },
+  }
+}
+
+type Recent = Pick<ReturnType<typeof createRecent>, 'belonging' | 'note'>
 
 /** What belongs to a hook's program: the regular files of its folder. Bounded; what is left out is told. */
 const belongingOf = (folder: string, workspace: string): Belonging => {

@@ -1,5 +1,6 @@
 import type { Shell } from '../model/dialect.ts'
 import type { Entry } from '../model/entry.ts'
+import type { createBelonging } from './belonging.ts'
 import type { Problem } from '../model/problem.ts'
 
 /** A part of a text; a sealed one stands for the path of the seal's copy of that file or folder. */
@@ -40,6 +41,8 @@ export interface Places {
   readonly person?: string
   /** The variables that an entry's program finds beside those of every hook and its own. */
   variables?(this: void, entry: Entry): readonly string[]
+  /** What was just found in folders that many hooks share; absent: each is looked at anew. */
+  readonly recent?: Parameters<typeof createBelonging>[1]
   /** The folder of all seals: a shell's text names copies in it. */
   readonly seals?: string
 }

