@@ -76,10 +76,9 @@ const outcomeOf = (
 export const here = async (plane: Plane, one: WildCase, config: string): Promise<Here> => {
   const { gatekeeper, dispatcher, rows } = plane.gate
   // Many proposals at once are looked at one after another.
-  await until(
-    'each proposal to have its turn',
-    () => !rows().some(({ problem }) => problem?.message.includes('has its turn') === true),
-  )
+  const waits = (): boolean =>
+    rows().some(({ problem }) => problem?.message.includes('has its turn') === true)
+  await until('each proposal to have its turn', () => !waits(), 120_000)
   const isOfFile = ({ entry }: Row): boolean => entry === undefined || entry.origin.includes(config)
   const found = rows().filter((row) => isOfFile(row) && isNamed(one, row))
   const row = found[one.nth]
