@@ -24,7 +24,13 @@ export interface Compared {
   readonly left: boolean
 }
 
-const short = (text: string): string => text.replaceAll(/\s+/g, ' ').slice(0, 600)
+/** Without the folders of this run. */
+const masked = (text: string): string =>
+  text
+    .replaceAll(/\/[^\s"']*\/hookgate-wild-\w+\/home(?=\/)/g, '~')
+    .replaceAll(/\/[^\s"']*\/hookgate-plane-\w+/g, '')
+
+const short = (text: string): string => masked(text).replaceAll(/\s+/g, ' ').slice(0, 600)
 
 /** Compares what was expected, what came of it at home, and what came of it here. */
 export const judge = ({ repository, set, one, raw, seen, leftThere, left }: Compared): Result => {
@@ -62,7 +68,7 @@ export const judge = ({ repository, set, one, raw, seen, leftThere, left }: Comp
       ...base,
       isRight: true,
       isDifferent: true,
-      line: `here ${seen.outcome}; ${seen.said.find((words) => words.includes(differs.says)) ?? ''}`,
+      line: `here ${seen.outcome}; ${masked(seen.said.find((words) => words.includes(differs.says)) ?? '')}`,
     }
   const wrote = left ? '' : `, and ${one.leaves ?? ''} was not written`
   return {
