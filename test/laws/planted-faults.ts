@@ -1,4 +1,5 @@
 import { bridgeFaults } from './planted-bridge.ts'
+import { gitFaults } from './planted-git.ts'
 import { separationFaults } from './planted-separation.ts'
 
 /** One wrong line. The test that holds against it must turn red when it is planted. */
@@ -136,6 +137,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: 'const refusal = heard.slice(heard.length).at(-1)',
   },
   ...separationFaults,
+  ...gitFaults,
   {
     test: 'test/gatekeeper/ledger-damage.property.ts',
     what: 'the ledger: lines that an owner was told of may be missing',

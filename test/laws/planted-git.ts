@@ -1,0 +1,47 @@
+import type { PlantedFault } from './planted-faults.ts'
+
+/** What a repository of the agent's must not make git do in a hook. */
+export const gitFaults: readonly PlantedFault[] = [
+  {
+    test: 'test/hooks/host/git-planted.test.ts',
+    what: 'git in a hook: it works in a submodule that the agent has prepared',
+    file: 'src/hooks/host/git-world.ts',
+    find: 'GIT_CONFIG_VALUE_0: refusal',
+    replace: "GIT_CONFIG_VALUE_0: 'true'",
+  },
+  {
+    test: 'test/hooks/host/git-planted.test.ts',
+    what: 'git in a hook: it trusts every repository that it finds by itself',
+    file: 'src/hooks/host/git-world.ts',
+    find: "  GIT_TEST_ASSUME_DIFFERENT_OWNER: '1',\n",
+    replace: '',
+  },
+  {
+    test: 'test/hooks/host/git-planted.test.ts',
+    what: 'git in a hook: a FIFO in the place of its configuration is waited for',
+    file: 'src/hooks/host/git-repository.ts',
+    find: 'constants.O_RDONLY | constants.O_NONBLOCK',
+    replace: 'constants.O_RDONLY',
+  },
+  {
+    test: 'test/hooks/host/git-config.test.ts',
+    what: 'git in a hook: it hears of every setting',
+    file: 'src/hooks/host/git-config.ts',
+    find: '  isShort(setting) && harmless[nameOf(setting)]?.test(setting.value) === true',
+    replace: '  isShort(setting) || harmless[nameOf(setting)]?.test(setting.value) === true',
+  },
+  {
+    test: 'test/hooks/host/git-world.test.ts',
+    what: 'git in a hook: it may lock index and HEAD',
+    file: 'src/hooks/host/git-world.ts',
+    find: "for (const name of ['HEAD', ...steps]) mkdirSync(join(folder, `${name}.lock`))",
+    replace: "mkdirSync(join(folder, 'no.lock'))",
+  },
+  {
+    test: 'test/hooks/host/git-world.test.ts',
+    what: 'git in a hook: it answers for the hook’s own repository, wherever it is called',
+    file: 'src/hooks/host/git-wrapper.ts',
+    find: 'if [ -n "$at" ] && [ "$at" = "$GIT_WORK_TREE" ]; then',
+    replace: 'if [ -n "$at" ]; then',
+  },
+]
