@@ -1,6 +1,6 @@
 import { readable } from '../model/content.ts'
 import { refusal, type Notice, type Said } from '../model/notice.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { fixed, joinProse, named, prose, type Prose } from '../model/prose.ts'
 import type { Held } from '../model/push.ts'
 import type { Deck, Place } from './deck.ts'
 import { asHandle } from './find.ts'
@@ -20,8 +20,8 @@ export const sizeWords = ({ content }: Held): string => {
 export const heldText = (held: Held, place: Place, ports: Pick<CommandPorts, 'handle' | 'now'>): Prose => {
   const handle = ports.handle(place.owner, place.address.chat_id, held.key)
   return joinProse([
-    prose`${fixed(handle)} A message of ${held.agent_id} to ${held.channel} waits for your word, ${fixed(ago(held.sinceMs, ports.now()))}.`,
-    prose`${held.by}: ${held.why}`,
+    prose`${fixed(handle)} A message of ${named(held.agent_id)} to ${named(held.channel)} waits for your word, ${fixed(ago(held.sinceMs, ports.now()))}.`,
+    prose`${named(held.by)}: ${held.why}`,
     fixed(sizeWords(held)),
     fixed('The web page shows what it says → /login'),
     fixed('What is said there later waits behind it for a minute. Without your word it ends within a day.'),
@@ -71,10 +71,10 @@ const answer = (path: 'release' | 'withhold', summary: string, done: (held: Held
 
 /** It is judged once more, and the owner's word counts for exactly what their card was about. */
 export const releaseCommand = answer('release', 'let a held message leave', (held) =>
-  prose`Released: ${fixed(sizeWords(held))} of ${held.agent_id} to ${held.channel}.\nIt is judged once more, and leaves unless a hook blocks it.`)
+  prose`Released: ${fixed(sizeWords(held))} of ${named(held.agent_id)} to ${named(held.channel)}.\nIt is judged once more, and leaves unless a hook blocks it.`)
 
 export const withholdCommand = answer('withhold', 'end a held message', (held) =>
-  prose`Withheld: ${fixed(sizeWords(held))} of ${held.agent_id} to ${held.channel}.`)
+  prose`Withheld: ${fixed(sizeWords(held))} of ${named(held.agent_id)} to ${named(held.channel)}.`)
 
 /** As the owner's own page shows them: there they can be read whole. */
 export const heldOnPage = (ports: Pick<CommandPorts, 'held' | 'handle' | 'now'>, owner: string, chat: string) =>

@@ -1,4 +1,4 @@
-import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { fixed, joinProse, named, prose, type Prose } from '../model/prose.ts'
 import type { Waits } from '../model/push.ts'
 import type { EventRecord } from '../model/record.ts'
 import type { HookTrace } from '../model/verdict.ts'
@@ -21,7 +21,7 @@ const signOf = ({ answer, fired }: HookTrace): string => {
 
 const traceLines = (trace: HookTrace): Prose => {
   const { label, fired, why, answer, durationMs } = trace
-  const head = prose`${fixed(signOf(trace))} ${brief(label, 60)} ${fixed(fired ? 'fired' : 'did not fire')}: ${why}`
+  const head = prose`${fixed(signOf(trace))} ${named(brief(label, 60))} ${fixed(fired ? 'fired' : 'did not fire')}: ${why}`
   if (answer === undefined) return head
   const rewrote = answer.rewrite === undefined ? '' : ` · rewrote ${Object.keys(answer.rewrite).join(', ')}`
   const took = durationMs === undefined ? '' : ` · ${Math.round(durationMs)} ms`

@@ -1,7 +1,7 @@
 import { failsHow, rowKey, statusWords, type Row } from '../model/catalogue.ts'
 import { contractOf, isEventName } from '../model/event.ts'
 import { formatProblem } from '../model/problem.ts'
-import { fixed, prose, type Prose } from '../model/prose.ts'
+import { fixed, named, prose, type Prose } from '../model/prose.ts'
 import { foreignOrigin, handlerLine } from './handler.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
 import { ago, gap, oneLine, plural, shorten } from './words.ts'
@@ -43,7 +43,9 @@ export const rowLines = (row: Row, ports: CommandPorts, { owner, address }: Comm
   const more = moreWords(row)
   const whole = `→ /hooks show ${handle}`.trimEnd()
   const origin = foreignOrigin(row)
-  const head = prose`${fixed(status + gap(status, '  ', row.event))}${eventWords(row.event)}\n  ${handlerLine(row)}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), maxOriginChars)}`}${fixed(more === undefined ? '' : `\n  ${more}${gap(`  ${more}`, ' ', whole)}${whole}`)}`
+  // What nobody approved stays a quote: its file may call itself anything.
+  const name = row.live === undefined ? handlerLine(row) : named(handlerLine(row))
+  const head = prose`${fixed(status + gap(status, '  ', row.event))}${eventWords(row.event)}\n  ${name}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), maxOriginChars)}`}${fixed(more === undefined ? '' : `\n  ${more}${gap(`  ${more}`, ' ', whole)}${whole}`)}`
   const problem = row.problem === undefined ? [] : prose`\n  ${formatProblem(row.problem)}`
   const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
   const fired = firedMs === undefined ? '' : `last fired ${ago(firedMs, ports.now())}`

@@ -4,7 +4,7 @@ import type { EventName } from '../model/event.ts'
 import { noticeOf, type Said } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
 import { messageOf } from '../model/problem.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { fixed, joinProse, named, prose, type Prose } from '../model/prose.ts'
 import { chatKey, type Address, type Asked, type Parcel, type Waits } from '../model/push.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
 import type { Fired } from '../model/step.ts'
@@ -142,16 +142,20 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     record,
     tellLost: (push, outcome, by, why, eventId) => {
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`
+      const whose = prose`${named(push.agent_id)} to ${named(push.channel)}`
       const end = fixed(outcome === 'unknown' ? 'may not have arrived' : 'did not arrive')
       lostBurst(
         JSON.stringify([push.agent_id, push.channel, outcome, by]),
-        () => tellOwners(prose`A message of ${push.agent_id} to ${push.channel} ${end}.\n${by}: ${why}${more}`),
-        (left) => tellOwners(prose`${fixed(`${left} more message${left === 1 ? '' : 's'}`)} of ${push.agent_id} to ${push.channel} ${end} within a minute.\n${by}: ${why}\n→ /hooks log lost`),
+        () => tellOwners(prose`A message of ${whose} ${end}.\n${named(by)}: ${why}${more}`),
+        (left) => {
+          const count = fixed(`${left} more message${left === 1 ? '' : 's'}`)
+          tellOwners(prose`${count} of ${whose} ${end} within a minute.\n${named(by)}: ${why}\n→ /hooks log lost`)
+        },
       )
     },
     tellFull: (push, where) => {
       const there = where === 'chat' ? prose` to one chat on ${push.channel}` : []
-      tellOwners(prose`⚠ Too much of ${push.agent_id} waits to leave${there}. More is refused until some of it has left.`, `full ${push.agent_id} ${push.channel} ${where}`)
+      tellOwners(prose`⚠ Too much of ${named(push.agent_id)} waits to leave${there}. More is refused until some of it has left.`, `full ${push.agent_id} ${push.channel} ${where}`)
     },
     after: ports.after,
     now: ports.now,

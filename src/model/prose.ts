@@ -8,6 +8,12 @@ export type Prose = readonly Span[]
 /** Our own words, interpolated without becoming a quote. Only for literals and for numbers that we computed. */
 export const fixed = (text: string | number): Prose => [{ fixed: String(text) }]
 
+/** One word or path of plain characters, as ours are called: it has no room for a sentence or an address to tap. */
+const plainName = /^(?:builtin: |\.{1,2}\/|\/)?\w[\w./-]{0,59}$/
+
+/** The name of an agent, a channel or an approved hook: fixed where it is a plain name, else a quote like any other. */
+export const named = (name: string): Prose => [plainName.test(name) ? { fixed: name } : { quoted: name }]
+
 /** ``prose`Approved ${command}.` ``: the template is fixed, and every interpolated string is a quoted part. */
 export const prose = (template: TemplateStringsArray, ...values: readonly (string | number | Prose)[]): Prose =>
   template.flatMap((text, index): Prose => {

@@ -136,21 +136,21 @@ describe('the head of the list', () => {
   })
 })
 
-const line = (_: unknown, index: number): string => `  - {event: on_stop, command: ./x.sh ${index}}\n`
+const line = (_: unknown, index: number): string => 
+  `  - {event: on_stop, type: http, url: "https://example.com/${index}"}\n`
 const many = Array.from({ length: 26 }, line).join('')
 
 test('a long list has pages, each named by a number, and no hook is on none of them', async () => {
-  const { fixture, say } = await begin(`hooks:\n${many}  - {event: on_stop, command: ./missing.sh}\n`)
-  fixture.write('x.sh', '#!/bin/sh\n')
-  await say('/hooks approve on_stop ./x.sh 0')
+  const { say } = await begin(`hooks:\n${many}  - {event: on_stop, command: ./missing.sh}\n`)
+  await say('/hooks approve on_stop https://example.com/0')
   const pages: string[] = []
   for (const typed of ['/hooks', '/hooks list 2', '/hooks ３']) pages.push(await say(typed))
   const [first = '', second = '', last = ''] = pages
   expect(first).toContain('\n1 approved, none live · 25 waiting · 1 to mend\n\n✗ NOT approved  on_stop\n  ./miss')
   expect(first).toMatch(/\n\npage 1 of 3 → \/hooks 2\n/)
   expect(second).toMatch(/\n\npage 2 of 3 → \/hooks 3\n/)
-  expect(last).toMatch(/✓ approved {2}on_stop\n {2}\.\/x\.sh 0\n[^]*\n\npage 3 of 3 → \/hooks 1\n/)
-  const named = pages.join('\n').match(/^ {2}\.\/x\.sh \d+$/gm) ?? []
+  expect(last).toMatch(/✓ approved {2}on_stop\n {2}POST https:\/\/example\.com\/0\n[^]*\n\npage 3 of 3 → \/hooks 1\n/)
+  const named = pages.join('\n').match(/^ {2}POST https:\S+$/gm) ?? []
   expect(new Set(named).size).toBe(26)
   expect(named).toHaveLength(26)
   expect(`Understood as /hooks 3\n${await say('/hooks 99')}`).toBe(last)
@@ -158,8 +158,7 @@ test('a long list has pages, each named by a number, and no hook is on none of t
 })
 
 test('where the chat has buttons, Next and Back turn the page in its place', async () => {
-  const { fixture, ask, tap, chat } = await begin(`hooks:\n${many}`)
-  fixture.write('x.sh', '#!/bin/sh\n')
+  const { ask, tap, chat } = await begin(`hooks:\n${many}`)
   chat.hasButtons = true
   const labels = (notice?: Notice): readonly string[] =>
     (notice?.buttons ?? []).flat().map(({ label }) => label)

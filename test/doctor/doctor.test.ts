@@ -41,13 +41,12 @@ pre_tool_call  blocker
   expect(said).toEqual(['Running 2 approved hooks on samples…'])
 })
 
-test('a hook that fails is told what its seal may miss, and one that did not start is not said to have run', async () => {
-  rig.write('lib.sh', 'true\n')
-  rig.approve('pre_tool_call', '. "$(dirname "$0")/lib.sh"', { name: 'alone' })
+test('a hook is told what it needs and does not find, and one that did not start is not said to have run', async () => {
+  rig.approve('pre_tool_call', 'cat ~/.notes 2>/dev/null || true', { name: 'alone' })
   rig.approve('pre_tool_call', '. ./part.sh', { name: 'stopped' })
   rig.write('part.sh', 'true\n')
   const { text } = await consult()
-  expect(text).toMatch(/ {2}alone\n {2}. .*\n {2}✓ ran: seal .*\n {2}⚠ \.\/lib\.sh is not sealed, and hook-1\.sh seems to look for it beside itself\. List it under "files"\.\n/)
+  expect(text).toMatch(/ {2}alone\n {2}✓ answers .*\n {2}✓ ran: seal .*\n {2}⚠ It uses "~\/\.notes"\. Hooks have/)
   expect(text).toMatch(/ {2}stopped\n {2}✗ changed: \.\/part\.sh was not there at approval; approve it again [^\n]*\n(?! {2}✓ ran)/)
 })
 
