@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { FOREIGN_DIALECTS } from '../model/dialect.ts'
-import { SHELLS } from '../model/dialect.ts'
+import { FOREIGN_DIALECTS, SHELLS } from '../model/dialect.ts'
 import { HANDLER_TYPES, type Entry, type HandlerType } from '../model/entry.ts'
 import { EVENT_NAMES } from '../model/event.ts'
 import type { LedgerEntry } from './ledger-lines.ts'

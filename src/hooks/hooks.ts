@@ -8,7 +8,7 @@ import { createBacktracking } from './backtracking.ts'
 import type { RunResult } from './host/protocol.ts'
 import { planMatches, type MatchPlan, type View } from './matcher.ts'
 import { mergeVerdict } from './merge.ts'
-import { observe, settle } from './settle.ts'
+import { observe, settle, sideBySide } from './settle.ts'
 
 /** The longest that all hooks of one event may take together, in milliseconds, unless one of them was given more. */
 export const eventDeadlineMs = 60_000
@@ -67,6 +67,10 @@ interface Standing {
 
 /** An async hook of HOOK.md is often an audit: it hears of what was refused as well. */
 const hearsRefusals = ({ entry }: ArmedHook): boolean => entry.isAsync && entry.dialect?.name === 'agent-hooks'
+
+/** docker-agent asks these at once; every other hook before a step is asked in its turn. */
+const isSideBySide = ({ entry }: ArmedHook): boolean =>
+  entry.dialect?.name === 'docker-agent' && entry.dialect.event === 'before_compaction'
 
 const missedTrace = (hook: ArmedHook): HookTrace => ({ fingerprint: hook.fingerprint, label: labelOf(hook.entry), fired: false, why: 'did not match' })
 
@@ -156,7 +160,8 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     // Waiting for a free slot is not hook time, unless the caller itself cannot wait longer.
     let waitedMs = 0
     const hookNow = deadlineMs === Infinity ? (): number => ports.now() - waitedMs : ports.now
-    const decide = gate.length > 0 || rewrite.length > 0 ? settle : observe
+    const inTurn = plan.hooks.some((hook, index) => hits.has(index) && !isSideBySide(hook)) ? settle : sideBySide
+    const decide = gate.length > 0 || rewrite.length > 0 ? inTurn : observe
     const verdict = mergeVerdict(await decide(plan.hooks, payload, Math.min(deadlineMs, plan.deadlineMs), {
       matches: (current) => (current === payload ? hits : plan.match(current)), ask: ask(chain, (ms) => { waitedMs += ms }), isLive, now: hookNow,
     }), revision)

@@ -156,6 +156,26 @@ export const observe = async (
   return { payload, standings, warnings: heard.flatMap(({ warnings }) => warnings), unsettled: [] }
 }
 
+/**
+ * Asks every hook that matches, all at once, about the payload as it came: any block blocks, and of several texts the
+ * first in order counts. For hooks whose own system runs them side by side.
+ */
+export const sideBySide = async (
+  hooks: readonly ArmedHook[], payload: Payload, deadlineMs: number, ports: SettlePorts,
+): Promise<Settlement> => {
+  const asked = await observe(hooks, payload, deadlineMs, ports)
+  const { standings } = asked
+  const isLate = ({ hook, answer }: Standing): boolean =>
+    answer?.fault?.kind === 'timeout' && deadlineMs < hook.entry.timeoutMs
+  const unsettled = standings.filter(isLate).map(({ hook }) => labelOf(hook.entry))
+  const blocker = standings.find(blocks)
+  if (blocker !== undefined || unsettled.length > 0) {
+    return { ...asked, unsettled, ...(blocker === undefined ? {} : { blocker }) }
+  }
+  const rewrite = standings.find(({ answer }) => answer?.rewrite !== undefined)?.answer?.rewrite
+  return rewrite === undefined ? asked : { ...asked, payload: applyRewrite(payload, rewrite).payload }
+}
+
 /** What a trace says of one hook. */
 export const traceOf = ({ hook, questions, answer, why, durationMs, notes }: Standing): HookTrace => ({
   fingerprint: hook.fingerprint,

@@ -167,6 +167,27 @@ describe('switched off or revoked while a hook runs', () => {
   })
 })
 
+describe('docker-agent\'s before_compaction hooks', () => {
+  const entry = { event: 'pre_compact', dialect: { name: 'docker-agent', event: 'before_compaction' } } as const
+  const compact = eventOf('pre_compact', { summary: '' })
+  const summing = (name: string, summary: string, wait = ':'): ArmedHook =>
+    shell(name, `cat > /dev/null; ${wait}; echo '{"hook_specific_output":{"summary":"${summary}"}}'`, entry)
+
+  test('run side by side, each about what was asked, and the first summary counts', async () => {
+    const file = join(folder, 'second')
+    live = [summing('a', 'first', `until [ -e ${file} ]; do sleep 0.01; done`), summing('b', 'second', `touch ${file}`)]
+    expect(await hooks.judge(compact)).toMatchObject({ verdict: 'allow', payload: { summary: 'first' } })
+  })
+  test('any block of them blocks, whatever the others wrote', async () => {
+    live = [summing('a', 'first'), shell('guard', 'echo no >&2; exit 2', entry)]
+    expect(await hooks.judge(compact)).toMatchObject({ verdict: 'block', reason: 'no', by: 'guard' })
+  })
+  test('beside a hook of another event they are asked in turn', async () => {
+    live = [summing('a', 'first'), shell('guard', 'grep -q first && exit 2; exit 0', { event: 'pre_compact' })]
+    expect(await hooks.judge(compact)).toMatchObject({ verdict: 'block', by: 'guard' })
+  })
+})
+
 describe('async hooks', () => {
   test('get the settled payload after the verdict, and their answers are ignored', async () => {
     const file = join(folder, 'later')
