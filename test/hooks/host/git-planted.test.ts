@@ -11,6 +11,7 @@ import {
   markNames,
   repository,
 } from '../../agents/hostile-repository.ts'
+import { needs } from '../../needs.ts'
 
 let host: HookHost
 beforeAll(async () => {
@@ -334,6 +335,19 @@ describe('a repository that is no repository', () => {
     const huge = await run('git branch --show-current')
     expect(huge.stdout).toBe('main\n')
     expect(huge.durationMs).toBeLessThan(2000)
+  })
+
+  test('that leads to what is another user\'s is told to nobody', needs('root'), async () => {
+    const theirs = join(above, 'theirs')
+    repository(theirs)
+    fs.mkdirSync(folder)
+    fs.writeFileSync(join(folder, '.git'), `gitdir: ${theirs}/.git\n`)
+    expect((await run('git log -1 --format=%s')).stdout).toBe('first\n')
+    execFileSync('chown', ['-R', '65534:65534', theirs])
+    expect(await run('git log -1 --format=%s')).toMatchObject({
+      stdout: '',
+      stderr: expect.stringMatching(/dubious ownership/),
+    })
   })
 
   test('that a .git file finds in the folder of the hooks is given to nobody as its own', async () => {
