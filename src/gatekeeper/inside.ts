@@ -96,7 +96,7 @@ export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, w
     head,
     beside: [...new Set([...imports, ...(isAsking ? besideNames(text) : [])])].slice(0, maxNames),
     besideFolders: isAsking ? [...new Set(firstOf(text, besideFolder))].slice(0, maxNames) : [],
-    isClimbing: isAsking && climbs.test(text),
+    isClimbing: isAsking && climbs.test(commands),
     sourced,
     runs: some([...named.scripts, ...named.runs]).filter((name) => !sourced.includes(name)),
     ...(language === undefined ? {} : { text: readText(commands, language) }),

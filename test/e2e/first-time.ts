@@ -41,16 +41,20 @@ const quoted = (text: string): string => text.split('\n').map((line) => `│ ${l
 
 /** Nothing that a test cannot know: handles, fingerprints and heads are all the same. */
 export const plain = (text: string): string =>
-  text.replace(/^[a-z0-9]{5} (?=[✗✓]|changed|gone)/gm, 'k7f2q ').replace(/(\/hooks \w+) [a-z0-9]{5}$/gm, '$1 k7f2q').replace(/(?<=fingerprint )[0-9a-f]{16}/g, 'HASH').replace(/(?<=head )[0-9a-f]{12}/g, 'HEAD')
+  text.replace(/^[a-z0-9]{5} (?=[✗✓]|changed|gone)/gm, 'k7f2q ').replace(/(\/hooks \w+) [a-z0-9]{5}$/gm, '$1 k7f2q').replace(/(?<=fingerprint )[0-9a-f]{16}/g, 'HASH').replace(/(?<=head )[0-9a-f]{12}/g, 'HEAD').replaceAll(/\/\S+(?=\/\.hookgate\/hooks\/)/g, 'HOME')
 
-const card = (status: string, fails: string, text: string, shown: string): string => `k7f2q ${status}
+const places =
+  'Hooks keep what lasts in HOME/.hookgate/hooks/home, their HOME. ' +
+  'What they write to /tmp lies in HOME/.hookgate/hooks/tmp and lasts, too.\n'
+/** `more`: what the whole card says of where hooks write. */
+const card = (status: string, fails: string, text: string, shown: string, more = ''): string => `k7f2q ${status}
   ./hooks/careful.sh
 asked on: tool ^bash$ · rm -r|-delete
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: ${fails}
 takes at most 20 s · priority 100
 from: config/shell_hooks.yaml
-file: hooks/careful.sh ${facts(text, 12)}
+${more}file: hooks/careful.sh ${facts(text, 12)}
 ${shown}
 fingerprint HASH`
 const begins = (text: string): string => {
@@ -75,7 +79,7 @@ fingerprint HASH`
 export const says = {
   list: /^Hooks are OFF · config\/shell_hooks\.yaml\nnone approved · 10 waiting\n\n(?:k7f2q ✗ NOT approved(?: {2}|\n {2})\w+\n {2}(?:\.\/examples\/\w+\.\w+|builtin: redact_secrets)\n(?: {2}not all is sealed → \/hooks show k7f2q\n)? {2}→ \/hooks approve k7f2q\n?){10}$/,
   announced: `A hook waits for you:\n${card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, begins(first))}`,
-  whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, quoted(first)),
+  whole: card('✗ NOT approved  pre_tool_call', 'goes on and tells you', first, quoted(first), places),
   approved: `${receipt(first)}\nHooks are OFF → /hooks on`,
   on: `${receipt(first)}\nHooks are ON.\n1 hook live from the next event · 10 waiting → /hooks`,
   drifted: `A change waits for you:\n${changed(weaker)}`,
@@ -96,7 +100,7 @@ export const says = {
 │  esac`),
   approvedAgain: `${receipt(better)}\nIt fires from the next event.`,
   /** What the card of the approval says, which a person looks at before they end it. */
-  inForce: card('✓ approved  pre_tool_call', 'blocks (your choice)', better, quoted(better)),
+  inForce: card('✓ approved  pre_tool_call', 'blocks (your choice)', better, quoted(better), places),
   revoked: 'Revoked: pre_tool_call\n  ./hooks/careful.sh\nIt does not fire any more; what still ran was ended.',
 } as const
 

@@ -40,7 +40,10 @@ export const bring = async (
       const shown = (await list())
         .split(/\n(?=[a-z0-9]{5} )/)
         .find((one) => one.includes(command.split('\n')[0] ?? ''))
-      return plane.ask(`/hooks show ${shown?.slice(0, 5)}`, (answer) => answer.includes('fingerprint'))
+      const from = plane.texts().length
+      await plane.ask(`/hooks show ${shown?.slice(0, 5)}`, (answer) => answer.includes('fingerprint'))
+      // What does not fit into one message comes in several.
+      return plane.texts().slice(from).join('\n')
     },
     fire: async (event, fields, sessionId = 'a session') => {
       const step = { agentId: 'main', event, sessionId, cwd: plane.workspace, fields }
