@@ -7,6 +7,7 @@ import { createTranscripts, type Transcripts } from '../../src/hooks/transcript.
 import type { Entry } from '../../src/model/entry.ts'
 import type { EventName } from '../../src/model/event.ts'
 import type { JsonObject } from '../../src/model/json.ts'
+import { needs } from '../needs.ts'
 import { eventOf } from './armed.ts'
 
 let folder: string
@@ -74,6 +75,15 @@ test('it is the gate\'s to write and lasts over a restart', () => {
   transcripts = open()
   note('on_user_message', { message: 'two' })
   expect(linesOf(path)).toHaveLength(2)
+})
+
+test('another user that hooks run as may read it and not write it, and nobody else may', needs('root'), () => {
+  const user = { gid: 65_534 }
+  const shared = createTranscripts({ folder: join(folder, 'shared'), user, now: () => Date.now(), named, log: () => undefined })
+  shared.note(eventOf('on_user_message', { message: 'one' }))
+  const path = shared.pathOf(session) ?? ''
+  expect([statSync(path).mode & 0o777, statSync(path).gid, statSync(path).uid]).toEqual([0o640, user.gid, 0])
+  expect([statSync(join(folder, 'shared')).mode & 0o777, statSync(join(folder, 'shared')).gid]).toEqual([0o750, user.gid])
 })
 
 test('it is bounded in its texts, its size and the number of its files', () => {
