@@ -161,11 +161,15 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
   const unread = take(resolved.sources)
   if (unread !== undefined) return unread
   const left: string[] = []
+  let moving: Failed | undefined
   const siblings = (resolved.siblings ?? []).filter((name) => {
     const problem = take([name])?.problem
+    // Nobody was shown the folder without it.
+    if (problem?.code === 'file.changed') moving ??= { problem }
     if (problem !== undefined) left.push(`${shownName(name)} is not sealed: ${problem.message}`)
     return problem === undefined
   })
+  if (moving !== undefined) return moving
   const beside = closeOver(kept(resolved.sources), (name) => seen.has(name), workspace, (name) => {
     const problem = take([name])?.problem
     return problem === undefined ? (kept([name])[0] ?? 'nothing is there') : problem.message
