@@ -59,12 +59,20 @@ export interface Flaw {
 export const truncated: Flaw = { kind: 'output', detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.' }
 export const notJson = (stdout: string): Flaw => ({ kind: 'output', detail: `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.` })
 
+/** Of what a program wrote when it failed: its first lines say what it did, its last ones what went wrong. */
+const [firstUnits, lastUnits] = [200, 400]
+const bothEnds = (text: string): string => {
+  if (text.length <= firstUnits + lastUnits) return text.toWellFormed()
+  const start = text.slice(0, firstUnits).replace(/\n[^\n]*$/, '')
+  const tail = text.slice(-lastUnits).replace(/^[^\n]*\n/, '')
+  return `${start}\n…\n${tail}`.toWellFormed()
+}
+
 /** `rule`: what an exit code means in that system, as one sentence. */
 export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): Flaw => {
   const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`
-  // The last line of a traceback says most.
-  const last = stderr.trim().slice(-200).toWellFormed()
-  return { kind: 'exit', detail: `It ended with ${end}${last === '' ? '' : `: ${last}`}. ${rule}` }
+  const said = bothEnds(stderr.trim())
+  return { kind: 'exit', detail: `It ended with ${end}${said === '' ? '' : `: ${said}`}. ${rule}` }
 }
 
 /** The first line sends the hook to the background: what follows it is a log, and nobody waits for it. */

@@ -190,9 +190,12 @@ describe('bounds', () => {
     expect(reason.isWellFormed()).toBe(true)
   })
 
-  test('a long context is cut, and stderr is told by its end', () => {
+  test('a long context is cut, and stderr is told by its first and its last lines', () => {
     expect(decode(JSON.stringify({ context: 'x'.repeat(200_000) })).context?.length).toBe(64_000)
-    expect(decode('', { exitCode: 1, stderr: `${'x'.repeat(5000)}the end` }).fault?.detail).toMatch(/^It ended with exit code 1: x{193}the end\. /)
+    const detailOf = (stderr: string): string | undefined => decode('', { exitCode: 1, stderr }).fault?.detail
+    expect(detailOf(`${'x'.repeat(5000)}the end`)).toMatch(/^It ended with exit code 1: x{200}\n…\nx{393}the end\. /)
+    const lines = Array.from({ length: 400 }, (_, index) => `line ${index}`)
+    expect(detailOf(lines.join('\n'))).toMatch(/^It ended with exit code 1: line 0\nline 1\n[^]*\n…\nline [^]*\nline 399\. /)
   })
 
   test('many and long unknown fields make few and short notes', () => {
