@@ -41,9 +41,8 @@ const isNamed = ({ hook }: WildCase, { entry, event, command }: Row): boolean =>
   const [native = '', ...rest] = hook.split(' ')
   return (
     // A file of VS Code's own has its events under names that only hookgate gives them.
-    [entry?.dialect?.event, event].some(
-      (name) => name?.replace(/^.*\W/, '') === native.replace(/^.*\W/, ''),
-    ) && [entry?.name, entry?.command, command, ...(entry?.args ?? [])].join(' ').includes(rest.join(' '))
+    [entry?.dialect?.event, event].some((name) => name?.replace(/^vscode:/, '') === native) &&
+    [entry?.name, entry?.command, command, ...(entry?.args ?? [])].join(' ').includes(rest.join(' '))
   )
 }
 
