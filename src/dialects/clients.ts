@@ -9,7 +9,7 @@ import { readClaude } from './claude-code-stdin.ts'
 import { writeClaude } from './claude-code-verdict.ts'
 import { codex } from './codex.ts'
 import { readCopilot, writeCopilot } from './copilot-bridge.ts'
-import { copilotEvents } from './copilot-events.ts'
+import { copilotEvents, isVsCode } from './copilot-events.ts'
 import { cursor } from './cursor.ts'
 import { readDocker, writeDocker } from './docker-agent-bridge.ts'
 import { dockerEvents } from './docker-agent-events.ts'
@@ -28,7 +28,9 @@ export const CLIENTS: Readonly<Record<ClientName, Client>> = {
     moments: { UserPromptSubmit: 'turn_start', PostToolUse: 'tool_ran', PostToolUseFailure: 'tool_ran', Stop: 'turn_end', SessionEnd: 'session_end' },
   },
   copilot: {
-    name: 'copilot', title: 'GitHub Copilot', events: copilotEvents, read: readCopilot, write: writeCopilot,
+    // VS Code's own names stand in its files alone; no bridge is asked by them.
+    name: 'copilot', title: 'GitHub Copilot', events: copilotEvents.filter((event) => !isVsCode(event)),
+    read: readCopilot, write: writeCopilot,
     moments: {
       userPromptSubmitted: 'turn_start', userPromptTransformed: 'turn_start', UserPromptSubmit: 'turn_start', postToolUse: 'tool_ran', PostToolUse: 'tool_ran', postToolUseFailure: 'tool_ran', PostToolUseFailure: 'tool_ran',
       agentStop: 'turn_end', Stop: 'turn_end', sessionEnd: 'session_end', SessionEnd: 'session_end',

@@ -159,7 +159,7 @@ test('a workspace that is the home itself works on, and console, list and doctor
   expect(gate.output()).toContain(`\n${line}\n`)
   expect(await phone.ask('/hooks', /Hooks are/)).toContain(line)
   expect(await phone.ask('/hooks doctor', /no approved hook/)).toContain(line)
-  expect(await phone.ask(`!cat ${gate.gate}/secrets/ledger.key; ls -A ${gate.gate}; cat notes.txt; echo out`, /out\s*$/)).toMatch(/^cat: .*No such file.*\nrun\nthe person’s ownout\s*$/)
+  expect(await phone.ask(`!cat ${gate.gate}/secrets/ledger.key; ls -A ${gate.gate}; cat notes.txt; echo out`, /out\s*$/)).toMatch(/^cat: .*No such file.*\nagents\nrun\nthe person’s ownout\s*$/)
 })
 
 describe('where nothing separates', () => {
