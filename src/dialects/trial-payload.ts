@@ -5,6 +5,7 @@ import { nearest } from '../model/nearest.ts'
 import { baseFields, syntheticPayload, type Payload } from '../model/payload.ts'
 import { got, type Problem } from '../model/problem.ts'
 import { clientFor, readEvent } from './clients.ts'
+import { vsCodePrefix } from './copilot-events.ts'
 import { DIALECTS, eventIn, nativeEvent } from './dialects.ts'
 
 /** What one person or agent asks `hookgate test` about: an event, and some fields of its payload. */
@@ -129,8 +130,10 @@ const foreignPayload = (
   sample: Payload,
 ): Read<{ readonly payload: Payload }> => {
   const sampled = sampleOf(dialect.name, dialect.event, sample)
+  // The event of a file of VS Code's is read as the one of its plain name.
+  const named = dialect.event.startsWith(vsCodePrefix) ? dialect.event.slice(vsCodePrefix.length) : dialect.event
   const read = (filled: JsonObject): ReturnType<typeof readEvent> =>
-    readEvent(clientFor(dialect.name), dialect.event, JSON.stringify({ ...filled, ...given }))
+    readEvent(clientFor(dialect.name), named, JSON.stringify({ ...filled, ...given }))
   // A system can have two keys for one thing: the sample's must not answer in the place of the one that was given.
   const alone = read(commonOf(dialect.name, sampled))
   const heard = alone.kind === 'report' ? alone : read(sampled)
