@@ -135,13 +135,17 @@ test('Law 7, a broken hook never breaks the agent and a broken gate never opens'
 })
 
 test('Law 8, the owner is never locked out: a hook that blocks or hangs on everything cannot stop /hooks off', async () => {
-  const gate = await begin(`hooks:\n${hook('on_outbound_message', './hang.sh', ', on_error: block, timeout: 60')}${hook('on_outbound_message', './wall.sh', ', on_error: block')}`, {
+  const gate = await begin(`hooks:\n${hook('on_outbound_message', './hang.sh', ', on_error: block, timeout: 60')}${hook('on_outbound_message', './wall.sh', ', on_error: block')}${hook('on_stop', './strange.sh')}`, {
     'wall.sh': `#!/bin/sh\necho '{"decision":"block","reason":"no"}'\n`, 'hang.sh': '#!/bin/sh\nsleep 60\n',
   })
   await approve(gate, 'on_outbound_message', './hang.sh')
   await approve(gate, 'on_outbound_message', './wall.sh')
   await on(gate)
-  expect(await gate.ask('/hooks', (text) => text.includes('Hooks are ON'), 5000)).toContain('[withheld by ./')
+  const list = await gate.ask('/hooks', (text) => text.includes('Hooks are ON'), 5000)
+  // What was approved is named by the gate. What a file merely proposes is quoted, and so it can be withheld.
+  expect(list).toContain('./wall.sh')
+  expect(list).not.toContain('strange')
+  expect(list).toContain('[withheld by ./')
   await gate.ask('/hooks off', (text) => text.includes('Hooks are OFF'), 5000)
   expect(gate.gate.gatekeeper.state().isOn).toBe(false)
 })
