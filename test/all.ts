@@ -1,4 +1,4 @@
-// Runs tiers side by side and prints the time that each took: `npm run test:all`, or `node test/all.ts e2e attack` for some.
+// Runs tiers side by side and prints the time that each took: `npm run test:all`, or `npm run test:all -- e2e attack` for some.
 // What measures time runs with nothing beside it. What a tier printed follows when it has ended.
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
