@@ -1,4 +1,6 @@
 import { failsHow, rowKey, statusWords, type FileFacts, type Row } from '../model/catalogue.ts'
+import type { Entry } from '../model/entry.ts'
+import { blocksBeforehand } from '../model/event.ts'
 import { placesLine } from '../model/hook-world.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
@@ -53,6 +55,10 @@ const matcherWords = ({ entry }: Row): string => {
   return words.length === 0 ? 'everything' : words.join(' · ')
 }
 
+/** Whether such a failure means more for this hook than its `on_error` says. */
+const isShellToBlock = ({ type, event, onError }: Entry): boolean =>
+  ['command', 'process'].includes(type) && onError !== 'block' && blocksBeforehand(event)
+
 /** One option a line; what the entry does not say has none. */
 const optionLines = (row: Row): readonly Prose[] => {
   const { entry } = row
@@ -66,6 +72,7 @@ const optionLines = (row: Row): readonly Prose[] => {
     prose`asked on: ${matcherWords(row)}`,
     fixed(`may: ${powers(row.event)}`),
     fixed(`if it fails: ${failsHow(row)}`),
+    ...(isShellToBlock(entry) ? [fixed('if its shell or interpreter fails: blocks')] : []),
     fixed(`takes at most ${entry.timeoutMs / 1000} s · priority ${entry.priority}${flags}`),
     ...some('args', args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(' ')),
     ...(row.under === undefined ? [] : [fixed(`runs under: ${row.under}`)]),

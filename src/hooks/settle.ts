@@ -1,6 +1,6 @@
 import { abstain, withFault, type Answer, type Fault } from '../model/answer.ts'
 import { labelOf, type ArmedHook } from '../model/entry.ts'
-import { contractOf, type EventName } from '../model/event.ts'
+import { blocksBeforehand, contractOf } from '../model/event.ts'
 import type { Payload } from '../model/payload.ts'
 import type { HookTrace } from '../model/verdict.ts'
 import { applyRewrite, type Rewritten } from './rewrite.ts'
@@ -52,9 +52,6 @@ const withdraw = (standing: Standing): void => {
   standing.faults = []
 }
 
-/** What was to be judged has happened: a block would only end the turn, or send the agent on for the hook's own sake. */
-const isOver: readonly EventName[] = ['post_tool_call', 'on_stop', 'on_subagent_stop']
-
 /**
  * What a hook's fault asks for where it can be had: that the step does not happen. What was approved and is no longer
  * what it was is the gate's own doubt: that never opens, whatever the entry says. Nor does a guard whose shell failed.
@@ -62,7 +59,7 @@ const isOver: readonly EventName[] = ['post_tool_call', 'on_stop', 'on_subagent_
 export const failsClosed = ({ answer, hook: { entry } }: Standing): boolean => {
   const { fault } = answer ?? {}
   if (fault === undefined) return false
-  const isUnjudged = fault.kind === 'broken' && contractOf(entry.event).gate.includes('block') && !isOver.includes(entry.event)
+  const isUnjudged = fault.kind === 'broken' && blocksBeforehand(entry.event)
   return fault.kind === 'changed' || isUnjudged || entry.onError === 'block'
 }
 

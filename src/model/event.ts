@@ -242,3 +242,10 @@ export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[]
 
 export const isEventName = (name: string): name is EventName => Object.hasOwn(EVENTS, name)
 export const contractOf = (event: EventName): EventContract => EVENTS[event]
+
+/** What was to be judged has happened: a block would only end the turn, or send the agent on for the hook's own sake. */
+const isOver: readonly EventName[] = ['post_tool_call', 'on_stop', 'on_subagent_stop']
+
+/** A block at this event keeps something from happening. There a guard whose shell failed blocks, whatever its `on_error`. */
+export const blocksBeforehand = (event: EventName): boolean =>
+  contractOf(event).gate.includes('block') && !isOver.includes(event)

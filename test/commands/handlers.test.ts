@@ -94,6 +94,7 @@ describe('show', () => {
 asked on: everything
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
+if its shell or interpreter fails: blocks
 takes at most 20 s · priority 100
 runs under: bash
 speaks claude-code: PreToolUse

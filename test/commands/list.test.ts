@@ -192,6 +192,7 @@ test('one hook is shown whole: what it may do, its options, its first lines', as
 asked on: tool bash · rm -rf
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
+if its shell or interpreter fails: blocks
 takes at most 5 s · priority 100
 args: --strict
 runs in: sub

@@ -33,6 +33,7 @@ describe('the card of what waits', () => {
 asked on: rm -rf
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
+if its shell or interpreter fails: blocks
 takes at most 20 s · priority 100
 from: config/shell_hooks.yaml
 file: guard.sh 18 B · HASH
