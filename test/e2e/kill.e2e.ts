@@ -22,6 +22,15 @@ const hooks = [
   { event: 'pre_tool_call', command: './guard.sh', matcher: 'forbidden', on_error: 'block' },
 ]
 
+/** All pages of the list, one under the other. */
+const wholeList = async (chat: Chat): Promise<string> => {
+  const first = await chat.ask('/hooks', /waiting/)
+  const pages = Number(/^page 1 of (\d+)/m.exec(first)?.[1] ?? 1)
+  const all = [first]
+  for (let page = 2; page <= pages; page++) all.push(await chat.ask(`/hooks ${page}`, new RegExp(`page ${page} of ${pages}`)))
+  return all.join('\n')
+}
+
 beforeAll(async () => {
   api = await startBotApi({ token })
   program = await startProgram(ownedEnv(api))
@@ -241,7 +250,7 @@ describe('kill -9 of the gate at 20 random moments of a burst', () => {
     await phone.ask('say the end', /^the end$/, 90_000)
     await until('every update to be taken', () => api.pending().length === 0)
     const shown = phone.texts().slice(from)
-    const list = await phone.ask('/hooks', /waiting/)
+    const list = await wholeList(phone)
     const ran = (await readFile(join(program.workspace, 'burst.txt'), 'utf8').catch(() => '')).trim().split('\n')
     expect(new Set(ran).size).toBe(ran.length)
     let answered = 0

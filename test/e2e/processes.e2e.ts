@@ -45,7 +45,7 @@ describe('a hook whose program cannot run is told before it is approved, with ho
     ['./no-interpreter.sh', /Expected the interpreter "\/nowhere\/interpreter" of the first line of "no-interpreter\.sh" to be a program, got none there\. Install it/],
     ['./no-env.sh', /Expected "no-such-program", which the first line of "no-env\.sh" asks for, to be a program on the hooks' PATH, got nothing there\. Install it/],
     ['./dos.sh', /Expected the first line of "dos\.sh" to end in a line feed alone.*Unix line ends/],
-    ['no-such-program --now', /Expected "no-such-program" to be a program on the hooks' PATH .* write \.\/no-such-program for a file in the workspace/],
+    ['no-such-program --now', /Expected "no-such-program" to be a program on the hooks' PATH, got nothing there\. .*write \.\/no-such-program for a file in the workspace/],
     ['python3 missing.py', /Expected a word of "python3 missing\.py" to name a script, got none that exists\. Create the script/],
     ['./open "quote', /a quote is not closed/],
   ]

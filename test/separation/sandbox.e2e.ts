@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { startAsGate, type StartAs } from '../../src/model/separation.ts'
@@ -50,7 +51,10 @@ describe.each(users.flatMap((who) => kinds.map((kind) => [kind, who] as const)))
     const { by, startAs = startAsGate, why } = findAs(world, user(), kind)
     expect([by, why]).toEqual([kind, undefined])
     const findings = await world.intrude(startAs)
-    const seen = openings(findings).map((line) => line.replace(` ${path.basename(world?.userHome ?? '')}`, ''))
+    // What lies below the machine's /tmp and is shown has a place in theirs: a home, and the checkout itself.
+    const [below = ''] = path.relative('/tmp', fs.realpathSync(path.resolve(import.meta.dirname, '../..'))).split('/')
+    const shown = [path.basename(world?.userHome ?? ''), below].filter((name) => name !== '..')
+    const seen = openings(findings).map((line) => shown.reduce((rest, name) => rest.replace(` ${name}`, ''), line))
     expect(seen).toEqual([
       'list .: OPEN: "files hooks seal"', 'list seal: OPEN: "abc"', 'list run: OPEN: "hooks python transcripts"',
       'list run/hooks: OPEN: "s"', ...ownFolders])
