@@ -135,17 +135,17 @@ test('Law 7, a broken hook never breaks the agent and a broken gate never opens'
 })
 
 test('Law 8, the owner is never locked out: a hook that blocks or hangs on everything cannot stop /hooks off', async () => {
-  const gate = await begin(`hooks:\n${hook('on_outbound_message', './hang.sh', ', on_error: block, timeout: 60')}${hook('on_outbound_message', './wall.sh', ', on_error: block')}${hook('on_stop', './strange.sh')}`, {
+  const gate = await begin(`hooks:\n${hook('on_user_message', './hang.sh', ', on_error: block, timeout: 60')}${hook('on_outbound_message', './wall.sh', ', on_error: block')}`, {
     'wall.sh': `#!/bin/sh\necho '{"decision":"block","reason":"no"}'\n`, 'hang.sh': '#!/bin/sh\nsleep 60\n',
   })
-  await approve(gate, 'on_outbound_message', './hang.sh')
+  await approve(gate, 'on_user_message', './hang.sh')
   await approve(gate, 'on_outbound_message', './wall.sh')
   await on(gate)
-  const list = await gate.ask('/hooks', (text) => text.includes('Hooks are ON'), 5000)
-  // What was approved is named by the gate. What a file merely proposes is quoted, and so it can be withheld.
-  expect(list).toContain('./wall.sh')
-  expect(list).not.toContain('strange')
-  expect(list).toContain('[withheld by ./')
+  // What somebody typed is quoted in the answer. It can be withheld, and the answer arrives.
+  const answer = await gate.ask('/hooks revoke ./strange.sh', (text) => text.includes('[withheld by'), 5000)
+  expect(answer).toContain('No approved hook runs')
+  expect(answer).not.toContain('strange')
+  gate.say('a message that waits for the hook that hangs')
   await gate.ask('/hooks off', (text) => text.includes('Hooks are OFF'), 5000)
   expect(gate.gate.gatekeeper.state().isOn).toBe(false)
 })
@@ -169,7 +169,7 @@ test('Law 9, nothing is silent: every event that a hook could have judged has a 
 })
 
 test('Law 10, bounded on hostile input: a flood, a hang and a catastrophic pattern each end in time', async () => {
-  const gate = await begin(`hooks:\n${hook('pre_tool_call', './flood.sh', ', timeout: 2')}${hook('pre_tool_call', './hang.sh', ', timeout: 2')}${hook('on_user_message', './never.sh', `, matcher: "(?=a)(a+)+$"`)}`, {
+  const gate = await begin(`hooks:\n${hook('pre_tool_call', './flood.sh', ', timeout: 1')}${hook('pre_tool_call', './hang.sh', ', timeout: 1')}${hook('on_user_message', './never.sh', `, matcher: "(?=a)(a+)+$"`)}`, {
     'flood.sh': '#!/bin/sh\nexec yes flood\n', 'hang.sh': `#!/bin/sh\ntrap '' TERM\nsleep 30 & sleep 30\n`, 'never.sh': '#!/bin/sh\ncat > matched\n',
   })
   for (const [event, command] of [['pre_tool_call', './flood.sh'], ['pre_tool_call', './hang.sh'], ['on_user_message', './never.sh']] as const) await approve(gate, event, command)

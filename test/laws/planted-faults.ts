@@ -68,10 +68,10 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   {
     law: 8,
-    what: 'a notice waits for hooks as long as a push does',
+    what: 'a notice of which hooks withhold a quote does not arrive at all',
     file: 'src/dispatcher/notify.ts',
-    find: 'export const noticeDeadlineMs = 3000',
-    replace: 'export const noticeDeadlineMs = 60_000',
+    find: "if ('fixed' in span) return span",
+    replace: "if ('fixed' in span) return judged.some((one) => 'withheldBy' in one) ? { fixed: '' } : span",
   },
   {
     law: 9,
