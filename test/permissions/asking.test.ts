@@ -237,7 +237,7 @@ test('what was decided, how and by whom is in the record of the event, and hooks
   const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy recorded' }), { askMs })
   tap(plane, await nextCard(plane, from), 'Allow once')
   const { event_id = '' } = (await asked).body
-  const why = await plane.ask(`/hooks why ${event_id}`, (text) => text.includes(event_id))
+  const why = await plane.ask(`/hooks why ${event_id}`, (text) => text.includes(event_id) && text.includes('verdict: '))
   expect(why).toContain('permission · just now · allowed\nbecause bash once by memory:owner')
   expect(why).toContain('verdict: ask')
   const decisions = (await plane.read('decisions.jsonl')).trim().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
