@@ -25,7 +25,7 @@ const setMode = (path: string, mode: number): void => {
   }
 }
 
-const passedThrough = new Set(['seal', 'files', 'run'])
+const passedThrough = new Set(['seal', 'files', 'run', 'hooks'])
 
 /** Everybody may go through the gate's folder, to what is theirs in it, and see nothing. The hooks' user reads the seals, and the files that wait to leave. */
 export const shareHome = (home: string, hooks: Account): void => {
@@ -33,9 +33,9 @@ export const shareHome = (home: string, hooks: Account): void => {
     if (entry.isFile()) setMode(join(home, entry.name), 0o600)
     else if (entry.isDirectory() && !passedThrough.has(entry.name)) setMode(join(home, entry.name), 0o700)
   }
-  for (const name of ['files', 'run/hooks']) mkdirSync(join(home, name), { recursive: true })
+  for (const name of ['files', 'run/hooks', 'hooks']) mkdirSync(join(home, name), { recursive: true })
   // The mode first: what was given away is no longer ours to change without a further right.
-  for (const [name, mode] of [['seal', 0o750], ['files', 0o710], ['run/hooks', 0o710]] as const) {
+  for (const [name, mode] of [['seal', 0o750], ['files', 0o710], ['run/hooks', 0o710], ['hooks', 0o710]] as const) {
     chmodSync(join(home, name), mode)
     chownSync(join(home, name), process.getuid?.() ?? 0, hooks.gid)
   }
