@@ -56,8 +56,8 @@ const matcherWords = ({ entry }: Row): string => {
 }
 
 /** Whether such a failure means more for this hook than its `on_error` says. */
-const isShellToBlock = ({ type, event, onError }: Entry): boolean =>
-  ['command', 'process'].includes(type) && onError !== 'block' && blocksBeforehand(event)
+const isShellToBlock = ({ failsClosed }: Row, { type, event, onError }: Entry): boolean =>
+  failsClosed !== true && onError !== 'block' && ['command', 'process'].includes(type) && blocksBeforehand(event)
 
 /** One option a line; what the entry does not say has none. */
 const optionLines = (row: Row): readonly Prose[] => {
@@ -72,7 +72,7 @@ const optionLines = (row: Row): readonly Prose[] => {
     prose`asked on: ${matcherWords(row)}`,
     fixed(`may: ${powers(row.event)}`),
     fixed(`if it fails: ${failsHow(row)}`),
-    ...(isShellToBlock(entry) ? [fixed('if its shell or interpreter fails: blocks')] : []),
+    ...(isShellToBlock(row, entry) ? [fixed('if its shell or interpreter fails: blocks')] : []),
     fixed(`takes at most ${entry.timeoutMs / 1000} s · priority ${entry.priority}${flags}`),
     ...some('args', args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(' ')),
     ...(row.under === undefined ? [] : [fixed(`runs under: ${row.under}`)]),

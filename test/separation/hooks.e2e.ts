@@ -70,7 +70,7 @@ describe.each(kinds)('hooks in a sandbox made by %s for %s', (kind, who) => {
     await untilNone(`sleep ${odd(71.21)}`)
     for (const index of [0, 1, 2]) {
       const lost = run('/bin/sh', '-c', `setsid -f sleep ${odd(71.22)}; exec sleep ${odd(71.22)}`)
-      await vi.waitFor(() => expect(countOf(`sleep ${odd(71.22)}`)).toBe(2), { timeout: 5000 })
+      await vi.waitFor(() => expect(countOf(`sleep ${odd(71.22)}`)).toBe(2), { timeout: 20_000 })
       const chain = chainOf(host.pid() ?? Number.NaN)
       expect(chain).toHaveLength(3)
       process.kill(chain[index] ?? Number.NaN, 'SIGKILL')

@@ -51,9 +51,10 @@ describe.each(users.flatMap((who) => kinds.map((kind) => [kind, who] as const)))
     const { by, startAs = startAsGate, why } = findAs(world, user(), kind)
     expect([by, why]).toEqual([kind, undefined])
     const findings = await world.intrude(startAs)
-    // What lies below the machine's /tmp and is shown has a place in theirs: a home, and the checkout itself.
-    const [below = ''] = path.relative('/tmp', fs.realpathSync(path.resolve(import.meta.dirname, '../..'))).split('/')
-    const shown = [path.basename(world?.userHome ?? ''), below].filter((name) => name !== '..')
+    // What lies below the machine's /tmp and is shown has a place in theirs: a home, the checkout and its packages.
+    const root = path.resolve(import.meta.dirname, '../..')
+    const below = [root, path.join(root, 'node_modules')].map((place) => path.relative('/tmp', fs.realpathSync(place)).split('/')[0] ?? '')
+    const shown = [path.basename(world?.userHome ?? ''), ...below].filter((name) => name !== '..')
     const seen = openings(findings).map((line) => shown.reduce((rest, name) => rest.replace(` ${name}`, ''), line))
     expect(seen).toEqual([
       'list .: OPEN: "files hooks seal"', 'list seal: OPEN: "abc"', 'list run: OPEN: "hooks python transcripts"',
