@@ -186,7 +186,7 @@ describe('resident memory after start, with Telegram and without WeChat, as it i
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  test('the gate has less than 110 MB, all three processes less than 225 MB', async () => {
+  test('the gate has less than 115 MB, all three processes less than 240 MB', async () => {
     const ownApi = await startBotApi({ token })
     const built = await startProgram(ownedEnv(ownApi), process.env['HOOKGATE_CLI'] ?? join(folder, 'dist/src/cli.js'))
     try {
@@ -195,8 +195,8 @@ describe('resident memory after start, with Telegram and without WeChat, as it i
       const gate = alive().find(({ pid }) => pid === built.child.pid)?.rssMb ?? NaN
       const all = hosts.reduce((sum, { rssMb }) => sum + rssMb, gate)
       console.log(`VmRSS: gate ${gate.toFixed(1)} MB, agent host ${hosts[0]?.rssMb.toFixed(1)} MB, hook host ${hosts[1]?.rssMb.toFixed(1)} MB, together ${all.toFixed(1)} MB`)
-      expect(gate).toBeLessThan(110)
-      expect(all).toBeLessThan(225)
+      expect(gate).toBeLessThan(115)
+      expect(all).toBeLessThan(240)
     } finally {
       await built.remove()
       await ownApi.stop()
