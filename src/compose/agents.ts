@@ -29,6 +29,17 @@ export interface AgentsParts {
   onStop(end: () => void | Promise<void>): void
 }
 
+/**
+ * The handle under which /hooks shows a hook. Where no owner looked yet, it is the one that the newest owner will see.
+ * It gives an agent no power: only that owner can act by it, in that chat.
+ */
+const shownHandle = ({ handles, state }: Gatekeeper, fingerprint: string): string => {
+  const shown = handles.lastShown(fingerprint)
+  if (shown !== undefined) return shown
+  const { id, chat_id: chat } = state().owners.findLast((owner) => owner.chat_id !== undefined) ?? {}
+  return id === undefined || chat === undefined ? '' : handles.mint({ owner: id, chat, fingerprint })
+}
+
 /** Each configured agent's socket, and its host once the gate is somebody's. */
 export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, newId, log, onStop }: AgentsParts): Promise<void> => {
   const { home, workspace, lang, tz, user } = config
@@ -41,7 +52,7 @@ export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats
       fire: permissions.fire, push: dispatcher.push, subscribe: prompts.subscribe, turnBegan: prompts.began, turnEnded: prompts.ended, file: prompts.file, isOwnChat: chats.isOwnChat, newId, workspace, builtins,
       world,
       disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
-      handle: (agentId, fingerprint) => gatekeeper.handles.mint({ owner: `agent:${agentId}`, chat: '', fingerprint }),
+      handle: (fingerprint) => shownHandle(gatekeeper, fingerprint),
     })
     const startAs = house.agent(agent.id, socketPath)
     const { missingKey } = agent.endpoint ?? {}
@@ -52,6 +63,7 @@ export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats
     onStop(() => server.stop())
     // A code on the console is dead before an agent runs that could read it.
     onStop(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, make: agent.make, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))
-  }  // First of all: no caller waits for a person while the sockets close.
+  }
+  // First of all: no caller waits for a person while the sockets close.
   onStop(permissions.stop)
 }

@@ -21,6 +21,8 @@ export interface Handles {
   /** The same triple has one handle while it lives; showing it again renews it. */
   mint(target: HandleTarget): string
   resolve(asked: { readonly owner: string; readonly chat: string; readonly handle: string }): Resolved
+  /** The handle under which any owner was last shown this, while it lives. */
+  lastShown(fingerprint: string): string | undefined
   /** What these handles named has changed: they are unknown from now on. */
   forget(fingerprint: string): void
   forgetAll(): void
@@ -30,12 +32,15 @@ export const createHandles = (now: () => number): Handles => {
   /** By handle, the longest unseen first. */
   const live = new Map<string, HandleTarget & { readonly untilMs: number }>()
   const byTarget = new Map<string, string>()
+  /** By fingerprint, the handle that was shown last. */
+  const newest = new Map<string, string>()
   const keyOf = ({ owner, chat, fingerprint }: HandleTarget): string => JSON.stringify([owner, chat, fingerprint])
 
   const drop = (handle: string): void => {
     const target = live.get(handle)
     live.delete(handle)
     if (target !== undefined && byTarget.get(keyOf(target)) === handle) byTarget.delete(keyOf(target))
+    if (target !== undefined && newest.get(target.fingerprint) === handle) newest.delete(target.fingerprint)
   }
   const unused = (): string => {
     const handle = randomText(alphabet, handleLength)
@@ -50,6 +55,7 @@ export const createHandles = (now: () => number): Handles => {
       live.delete(handle)
       live.set(handle, { ...target, untilMs: now() + livesMs })
       byTarget.set(keyOf(target), handle)
+      newest.set(fingerprint, handle)
       const oldest = live.keys().next().value
       if (live.size > maxHandles && oldest !== undefined) drop(oldest)
       return handle
@@ -60,12 +66,17 @@ export const createHandles = (now: () => number): Handles => {
       if (target.owner !== owner || target.chat !== chat) return { why: 'elsewhere' }
       return now() < target.untilMs ? { fingerprint: target.fingerprint } : { why: 'expired' }
     },
+    lastShown: (fingerprint) => {
+      const handle = newest.get(fingerprint) ?? ''
+      return now() < (live.get(handle)?.untilMs ?? 0) ? handle : undefined
+    },
     forget: (fingerprint) => {
       for (const [handle, target] of live) if (target.fingerprint === fingerprint) drop(handle)
     },
     forgetAll: () => {
       live.clear()
       byTarget.clear()
+      newest.clear()
     },
   }
 }

@@ -27,8 +27,8 @@ export interface GatePorts {
   readonly builtins: Pick<BuiltinExchange, 'subscribe' | 'answer'>
   /** Whether an agent may speak in a chat. */
   isOwnChat(agentId: string, address: Address): boolean
-  /** The name of a hook towards an agent: it names nothing that an owner could act on. */
-  handle(agentId: string, fingerprint: string): string
+  /** The handle by which `/hooks` shows a hook to an owner. */
+  handle(fingerprint: string): string
   /** What an agent is told of the hooks in force when a session begins: names and descriptions, never their text. Empty: nothing. */
   disclosed(): string
   newId(): string
@@ -62,8 +62,8 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
     if (oldest !== undefined) sessions.delete(oldest)
   }
 
-  const shown = (agentId: string) => ({ fingerprint, fired, why, answer }: HookTrace): JsonObject => ({
-    handle: gate.handle(agentId, fingerprint),
+  const shown = ({ fingerprint, fired, why, answer }: HookTrace): JsonObject => ({
+    handle: gate.handle(fingerprint),
     fired,
     why,
     ...(answer === undefined ? {} : { answer: { kind: answer.kind, ...(answer.reason === undefined ? {} : { reason: answer.reason }), ...(answer.fault === undefined ? {} : { fault: { ...answer.fault } }) } }),
@@ -101,7 +101,7 @@ export const createAgentPorts = (gate: GatePorts): AgentPorts => {
         ...(verdict.stopsTurn === undefined ? {} : { stop_turn: true }),
         ...(contexts.length === 0 ? {} : { context: contexts.join('\n\n') }),
         ...(verdict.notes.length === 0 ? {} : { notes: [...verdict.notes] }),
-        hooks: verdict.hooks.map(shown(agentId)),
+        hooks: verdict.hooks.map(shown),
         event_id: verdict.payload.event_id,
       },
     }

@@ -56,6 +56,20 @@ test('a change of what they name kills all of its handles and no other', () => {
   expect(handles.resolve({ ...target, handle: other })).toEqual({ fingerprint: 'b' })
 })
 
+test('what was shown last names a fingerprint to whoever asks, until it expires or what it names changes', () => {
+  const { clock, handles } = setUp()
+  expect(handles.lastShown('a')).toBeUndefined()
+  handles.mint(target)
+  const later = handles.mint({ ...target, owner: 'telegram:8' })
+  expect(handles.lastShown('a')).toBe(later)
+  expect(handles.lastShown('b')).toBeUndefined()
+  clock.nowMs = 25 * hourMs
+  expect(handles.lastShown('a')).toBeUndefined()
+  handles.mint(target)
+  handles.forget('a')
+  expect(handles.lastShown('a')).toBeUndefined()
+})
+
 test('ten thousand handles are kept, and the longest unseen goes first', () => {
   const { handles } = setUp()
   const first = handles.mint(target)

@@ -26,7 +26,7 @@ const begin = (over: Partial<GatePorts> = {}) => {
     turnBegan: (agent, prompt) => void calls.began.push(`${agent} ${prompt}`),
     turnEnded: (agent, prompt) => void calls.ended.push(`${agent} ${prompt}`),
     isOwnChat: (agent, { chat_id }) => agent === 'main' && chat_id !== 'foreign',
-    handle: (agent, fingerprint) => `${agent}-${fingerprint}`,
+    handle: (fingerprint) => `shown-${fingerprint}`,
     newId: () => 'new-id',
     builtins: createBuiltinExchange({ newId: randomUUID }),
     disclosed: () => '',
@@ -59,9 +59,9 @@ describe('an event', () => {
       body: {
         verdict: 'block', reason: 'no', payload, context: 'one\n\ntwo', notes: ['a note'], event_id: 'e1',
         hooks: [
-          { handle: 'main-f1', fired: true, why: 'matched', answer: { kind: 'block', reason: 'no' } },
-          { handle: 'main-f2', fired: true, why: 'matched', answer: { kind: 'fault', fault: { kind: 'timeout', detail: 'late' } } },
-          { handle: 'main-f3', fired: false, why: 'did not match' },
+          { handle: 'shown-f1', fired: true, why: 'matched', answer: { kind: 'block', reason: 'no' } },
+          { handle: 'shown-f2', fired: true, why: 'matched', answer: { kind: 'fault', fault: { kind: 'timeout', detail: 'late' } } },
+          { handle: 'shown-f3', fired: false, why: 'did not match' },
         ],
       },
     })

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askGate } from '../../src/server/ask.ts'
+import { startPlane, type Plane } from '../plane.ts'
+
+let plane: Plane
+beforeAll(async () => {
+  const proposals = 'hooks:\n  - {event: pre_tool_call, command: ./hooks/guard.sh}\n'
+  plane = await startPlane(proposals, {
+    'hooks/guard.sh': '#!/bin/sh\nexit 0\n',
+    'payload.json': '{"tool_name": "bash", "tool_input": {"command": "ls"}}',
+  })
+  await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
+  await plane.ask('/hooks approve pre_tool_call ./hooks/guard.sh', (text) => text.includes('✓'))
+})
+afterAll(() => plane.stop())
+
+/** What `hookgate fire` prints of the one hook. */
+const fired = async (): Promise<string | undefined> => {
+  const payload = join(plane.workspace, 'payload.json')
+  const asked = await askGate({ home: plane.home, agent: 'main', event: 'pre_tool_call', payload, chain: [] })
+  if (!('answer' in asked)) throw new Error(asked.why)
+  const { hooks } = JSON.parse(asked.answer) as { readonly hooks: readonly { readonly handle: string }[] }
+  return hooks[0]?.handle
+}
+const listed = async (): Promise<string | undefined> =>
+  /^(\w{5}) ✓ approved/m.exec(await plane.ask('/hooks', (text) => text.includes('guard.sh')))?.[1]
+
+test('fire names a hook by the handle that /hooks will show, and shows it again after', async () => {
+  const before = await fired()
+  expect(before).toMatch(/^\w{5}$/)
+  expect(await listed()).toBe(before)
+  expect(await fired()).toBe(before)
+  expect(await plane.ask(`/hooks show ${before}`, (text) => text.includes('asked on'))).toContain('./hooks/guard.sh')
+})
