@@ -73,6 +73,21 @@ test.each([
   expect(brokenBy({ exitCode, stdout: '', stderr, isTruncated: false })).toBeDefined()
 })
 
+test.each([
+  ['sh: 1: cannot create /x/y: Directory nonexistent', 'Its shell could not write /x/y (Directory nonexistent).', 'HOME and TMPDIR'],
+  ['sh: 0: cannot open /x/y: No such file', 'Its shell could not open /x/y (No such file).', 'beside their program'],
+  ['bash: line 1: jq: command not found', 'Its shell found no program jq.', 'Install it'],
+  ['bash: -c: line 2: syntax error: unexpected end of file', 'Its shell does not understand its text:', 'Mend the text'],
+  [`python3: can't open file '/x/y.py': [Errno 2] No such file or directory`, 'Python could not open /x/y.py (', 'beside'],
+  ['bash: line 1: /x/y: No space left on device', 'Its shell could not use /x/y (No space left on device).', 'make room'],
+  ['cat: /x/y: Permission denied', 'A program that it starts failed: cat: /x/y: Permission denied.', 'open to everybody'],
+])('%j is told in plain words: what failed, the path, and what to do', (stderr, says, way) => {
+  const { detail = '' } = brokenBy({ exitCode: 2, stdout: '', stderr, isTruncated: false }) ?? {}
+  expect(detail.startsWith(says), detail).toBe(true)
+  expect(detail).toContain('That is not an answer of the hook.')
+  expect(detail).toContain(way)
+})
+
 test('it is no verdict: only a refusal that was printed counts beside it', () => {
   const stderr = 'sh: 1: cannot create /tmp/x: Permission denied\n'
   const read = (stdout: string, native?: string) => {
