@@ -3,6 +3,7 @@ import type { Dialect, HandlerOutput, NativeEvent } from '../model/dialect.ts'
 import { contractOf } from '../model/event.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
+import { got } from '../model/problem.ts'
 import { isPascal, plainName } from './copilot-events.ts'
 import { fieldsAt } from './copilot-fields.ts'
 import { printed, type Printed } from './copilot-stdout.ts'
@@ -27,6 +28,13 @@ const leftOut = (native: NativeEvent, { tool_name: name, tool_input: input }: Pa
   return missing.length === 0 ? [] : [`Its modifiedArgs leave out ${missing.slice(0, maxNamed).map((key) => `"${key.slice(0, 40)}"`).join(', ')}; here that stays as it was.`]
 }
 
+/** Here a result is its text; whether its tool failed is what happened. */
+const relabelled = ({ tool_error: isError }: Payload, { modifiedResult: said }: JsonObject): readonly string[] => {
+  const type = isObject(said) ? (said['resultType'] ?? said['result_type']) : undefined
+  const isSame = type === undefined || type === (isError === true ? 'failure' : 'success')
+  return isSame ? [] : [`Its resultType ${got(type)} was not used: here a result is its text.`]
+}
+
 const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): Read => {
   const said = readSaid(json, fieldsAt(native, payload))
   const isEnding = said.isStop || (said.isInterrupt && said.kind === 'block')
@@ -38,6 +46,7 @@ const readAnswer = (native: NativeEvent, payload: Payload, json: JsonObject): Re
     notes: [
       ...said.notes,
       ...leftOut(native, payload, json),
+      ...(plainName(native) === 'postToolUse' ? relabelled(payload, json) : []),
       ...said.misplaced.slice(0, maxNamed).map((path) => `Its "${path}" has no effect: Copilot does not read it at ${native.name}.`),
       ...(said.context !== undefined && !hasPlace ? [`Its additionalContext was not used: ${native.name} has nowhere to put it here.`] : []),
     ],

@@ -4,6 +4,10 @@ const tool = { matches: 'tool_name' } as const
 /** Also where only hookgate lets it refuse; its note says so. */
 const gate = { isGate: true } as const
 
+const closes = 'and where its shell or interpreter fails, the step is stopped'
+/** Stricter than at home: what stops nothing there may stop something here. */
+const stricter = { isGate: true, note: `there it cannot refuse; here it can, ${closes}` } as const
+
 /** Those that VS Code documents. */
 const vsCodeEvents: readonly string[] = [
   'SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'PreCompact', 'SubagentStart', 'SubagentStop', 'Stop',
@@ -19,17 +23,38 @@ interface Row extends NativeEvent {
 const rows: readonly Row[] = [
   { name: 'preToolUse', alias: 'PreToolUse', event: 'pre_tool_call', ...tool, ...gate, failsClosed: true, note: 'there a timeout or an unreachable server lets the tool run; here every fault blocks it' },
   { name: 'permissionRequest', alias: 'PermissionRequest', event: 'on_permission_request', ...tool, ...gate },
-  { name: 'postToolUse', alias: 'PostToolUse', event: 'transform_tool_result', ...tool, note: 'here it sees failed results too, as it first did there' },
+  {
+    name: 'postToolUse',
+    alias: 'PostToolUse',
+    event: 'transform_tool_result',
+    ...tool,
+    note:
+      'here it sees failed results too, as it first did there; ' +
+      'a refused call has no result here, so no "resultType" is ever "denied"',
+  },
   { name: 'postToolUseFailure', alias: 'PostToolUseFailure', event: 'on_tool_error' },
-  { name: 'userPromptSubmitted', alias: 'UserPromptSubmit', event: 'on_user_message', ...gate, note: 'there most of its output is dropped; here it can refuse and add context' },
-  { name: 'userPromptTransformed', event: 'on_user_message', ...gate, note: 'there it cannot refuse; here it can, and there is one text of a message: what the person wrote is what the model gets' },
-  { name: 'sessionStart', alias: 'SessionStart', event: 'on_session_start', where: { source: ['startup', 'resume', 'clear'] }, ...gate, note: 'there it cannot refuse; here it can' },
+  {
+    name: 'userPromptSubmitted',
+    alias: 'UserPromptSubmit',
+    event: 'on_user_message',
+    ...gate,
+    note: `there most of its output is dropped; here it can refuse and add context, ${closes}`,
+  },
+  {
+    name: 'userPromptTransformed',
+    event: 'on_user_message',
+    ...gate,
+    note:
+      `${stricter.note}; there is one text of a message: ` +
+      'what the person wrote is what the model gets',
+  },
+  { name: 'sessionStart', alias: 'SessionStart', event: 'on_session_start', where: { source: ['startup', 'resume', 'clear'] }, ...stricter },
   { name: 'sessionEnd', alias: 'SessionEnd', event: 'on_session_end' },
   { name: 'agentStop', alias: 'Stop', event: 'on_stop', ...gate, note: 'the transcript is in Claude Code\'s form; the answer stands in its payload too' },
-  { name: 'subagentStart', alias: 'SubagentStart', event: 'on_subagent_start', matches: 'subagent_name', ...gate, note: 'there it cannot refuse; here it can' },
+  { name: 'subagentStart', alias: 'SubagentStart', event: 'on_subagent_start', matches: 'subagent_name', ...stricter },
   { name: 'subagentStop', alias: 'SubagentStop', event: 'on_subagent_stop', ...gate, note: 'the response cannot be replaced here' },
   { name: 'errorOccurred', alias: 'ErrorOccurred', event: 'on_error' },
-  { name: 'preCompact', alias: 'PreCompact', event: 'pre_compact', matches: 'source', ...gate, note: 'there it cannot refuse; here it can' },
+  { name: 'preCompact', alias: 'PreCompact', event: 'pre_compact', matches: 'source', ...stricter },
   { name: 'notification', alias: 'Notification', event: 'on_notification', note: 'its type here is our level, so no matcher on types can count' },
 ]
 

@@ -38,9 +38,8 @@ interface Speaking {
   readonly native: NativeEvent
 }
 
-const speakingOf = ({ dialect, type }: Entry): Speaking | undefined => {
-  // What is hookgate's own speaks our language, whoever's file proposed it.
-  if (dialect === undefined || type === 'builtin') return undefined
+const speakingOf = ({ dialect }: Pick<Entry, 'dialect'>): Speaking | undefined => {
+  if (dialect === undefined) return undefined
   const native = nativeEvent(dialect.name, dialect.event)
   // An approval outlives the table that it was made under.
   if (native === undefined) throw new Error(`${dialect.name} has no event ${dialect.event} any more; revoke the hook`)
@@ -105,7 +104,8 @@ export const variablesOf = (entry: Entry): readonly string[] => {
 /** Reads what a hook left behind in its own system's words, and a refusal in any other's where it can refuse. */
 const readingOf = (entry: Entry, payload: Payload): ((output: HandlerOutput) => Answer) => {
   const { event } = payload
-  const speaking = speakingOf(entry)
+  // What is hookgate's own answers in our language, whoever's file proposed it.
+  const speaking = entry.type === 'builtin' ? undefined : speakingOf(entry)
   if (speaking === undefined) {
     const decode = (left: HandlerOutput): Answer => decodeNative(event, left)
     return (output) => hear({ event, system: 'hookgate', hasBackground: true, decode }, output)

@@ -67,7 +67,7 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
   const envOf = createHookEnv({ ...world, lang, user, listed, python, ...zone })
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
   const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), ...(runsAs?.user === undefined ? {} : { user: runsAs.user }), isLive, log })
-  const builtins = createBuiltinTransport({ askHost, workspace, now, ...zone })
+  const builtins = createBuiltinTransport({ askHost, workspace, speech, now, ...zone })
   const judges = createLlmTransport({ speech, now, ...(llm === undefined ? {} : { llm }) })
   const commands = createCommandTransport({ host, speech, envOf, isLive })
   const transports = createTransports({

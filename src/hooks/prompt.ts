@@ -2,7 +2,7 @@ import type { ForeignDialect } from '../model/dialect.ts'
 import { isObject, type Json } from '../model/json.ts'
 
 /**
- * A judge's prompt in which its system fills in the event: `$ARGUMENTS` of Claude Code, and of docker-agent
+ * A text in which its system fills in the event, such as a judge's prompt: `$ARGUMENTS` of Claude Code, and of docker-agent
  * the part of Go's templates that its documentation uses. Nothing else of a template is understood, and
  * nothing of it is run.
  */
@@ -153,3 +153,7 @@ export const valueAt = (event: Json, { path, asJson, maxChars = Infinity }: Valu
         : JSON.stringify(found)
   return text.length > maxChars ? text.slice(0, maxChars).toWellFormed() : text
 }
+
+/** A template with the event filled in. */
+export const filled = ({ parts }: Prompt, event: Json): string =>
+  parts.map((part) => ('text' in part ? part.text : valueAt(event, part))).join('')

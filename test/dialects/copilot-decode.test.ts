@@ -50,6 +50,7 @@ const cases: readonly Case[] = [
   ['a permission refused and the turn ended', 'permissionRequest', '{"behavior":"deny","message":"no","interrupt":true}', { ...block('no'), stopsTurn: true }],
   ['an interruption of nothing', 'permissionRequest', '{"behavior":"allow","interrupt":true}', { kind: 'allow', notes: [] }],
   ['the same by the other name', 'PermissionRequest', '{"behavior":"deny"}', block()],
+  ['a result that is to count as refused', 'postToolUse', '{"modifiedResult":{"resultType":"denied","textResultForLlm":"x"}}', { kind: 'abstain', rewrite: { tool_result: 'x' }, notes: ['Its resultType "denied" (string) was not used: here a result is its text.'] }],
   ['a changed result', 'postToolUse', '{"modifiedResult":{"resultType":"success","textResultForLlm":"x"},"additionalContext":"c"}', { ...abstain, rewrite: { tool_result: 'x' }, context: 'c' }],
   ['an emptied result', 'PostToolUse', '{"modifiedResult":{"result_type":"success","text_result_for_llm":""}}', { ...abstain, rewrite: { tool_result: '' } }],
   ['guidance after a failure', 'postToolUseFailure', '{"additionalContext":"try again"}', { ...abstain, context: 'try again' }],

@@ -1,13 +1,16 @@
 import type { Entry } from '../../model/entry.ts'
-import type { EventName } from '../../model/event.ts'
+import { contractOf, EVENT_NAMES, type EventName } from '../../model/event.ts'
 import { nearest } from '../../model/nearest.ts'
 import { got, type Problem } from '../../model/problem.ts'
+import { contextBuiltin, contextFlaw } from './context.ts'
 import { dateBuiltin } from './date.ts'
 import { iterationsBuiltin, parseLimit } from './iterations.ts'
 import { redactedFields } from './redact/redact.ts'
 
 /** Where a model is told something that it keeps for a while. */
 const contextEvents = ['on_session_start', 'on_user_message', 'pre_llm_call', 'on_subagent_start'] as const satisfies readonly EventName[]
+/** Where context has a place at all. */
+const anyContext: readonly EventName[] = EVENT_NAMES.filter((event) => contractOf(event).contextTo !== undefined)
 const snapshotEvents = ['on_session_start', 'on_user_message', 'pre_llm_call', 'pre_tool_call', 'post_tool_call', 'on_step_end', 'on_turn_end', 'on_session_end'] as const satisfies readonly EventName[]
 
 export interface Builtin {
@@ -33,6 +36,7 @@ const promptFiles = (args: readonly string[]): string | undefined => {
 const host = (argsFlaw: Builtin['argsFlaw'], events: readonly EventName[] = contextEvents): Builtin => ({ home: 'host', events, argsFlaw })
 
 export const BUILTINS: Readonly<Record<string, Builtin>> = {
+  add_context: { home: 'gate', events: anyContext, argsFlaw: contextFlaw },
   add_date: { home: 'gate', events: contextEvents, argsFlaw: none },
   add_environment_info: host(none),
   add_prompt_files: host(promptFiles),
@@ -48,7 +52,6 @@ export const BUILTINS: Readonly<Record<string, Builtin>> = {
 
 /** What docker-agent has beside them, and what stands in its place here. */
 const elsewhere: Readonly<Record<string, string>> = {
-  add_context: 'Templates are not run here; write a command hook that prints {"context": …}.',
   limit_large_tool_results: 'Tools cap their results themselves here; remove it.',
   safer_shell: 'It only labels commands; write a matcher for pre_tool_call.',
   unload: 'hookgate holds no local model; remove it.',
@@ -76,4 +79,4 @@ export const builtinProblem = ({ command, event, args }: Pick<Entry, 'command' |
 }
 
 /** The ones that need nothing but the payload. */
-export const pureBuiltins = { add_date: dateBuiltin, max_iterations: iterationsBuiltin } as const
+export const pureBuiltins = { add_context: contextBuiltin, add_date: dateBuiltin, max_iterations: iterationsBuiltin } as const

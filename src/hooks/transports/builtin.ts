@@ -1,5 +1,5 @@
 import type { ArmedHook } from '../../model/entry.ts'
-import type { JsonObject } from '../../model/json.ts'
+import type { Json, JsonObject } from '../../model/json.ts'
 import type { Payload } from '../../model/payload.ts'
 import { got, messageOf } from '../../model/problem.ts'
 import { builtinNamed, builtinProblem, pureBuiltins } from '../builtins/builtins.ts'
@@ -7,7 +7,7 @@ import type { Clock } from '../builtins/date.ts'
 import { redact } from '../builtins/redact/redact.ts'
 import { createScanner, type Scanner } from '../builtins/redact/scanner.ts'
 import { failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
-import type { AskOptions, Transport } from './transport.ts'
+import type { AskOptions, Speech, Transport } from './transport.ts'
 
 /** What an agent host is asked: one builtin by name, in a folder. */
 export interface HostQuestion {
@@ -27,6 +27,7 @@ export interface BuiltinPorts extends Clock {
   askHost(agentId: string, question: HostQuestion, options: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<HostReply>
   /** Where `undo` works for an agent that nothing was snapshotted for in this run of the gate. */
   readonly workspace: string
+  readonly speech: Pick<Speech, 'stdin'>
   readonly scanner?: Scanner
 }
 
@@ -54,7 +55,7 @@ const wordsOf = (value: unknown): string | undefined =>
 const reduced = ({ context }: JsonObject): JsonObject => (typeof context === 'string' && context !== '' ? { context: context.slice(0, maxContextChars).toWellFormed() } : {})
 
 /** Handlers that hookgate brings itself. What needs a file or a program is answered by the agent host. */
-export const createBuiltinTransport = ({ askHost, workspace, scanner = createScanner(), ...clock }: BuiltinPorts): BuiltinTransport => {
+export const createBuiltinTransport = ({ askHost, workspace, speech, scanner = createScanner(), ...clock }: BuiltinPorts): BuiltinTransport => {
   /** Where each agent's last snapshot was asked for. */
   const folders = new Map<string, string>()
   const scanners = new Set<string>()
@@ -74,6 +75,9 @@ export const createBuiltinTransport = ({ askHost, workspace, scanner = createSca
     const flaw = builtinProblem({ command: entry.command, args: entry.args, event: payload.event })
     if (flaw !== undefined) return failedRun('refused', `${flaw.message} ${flaw.fix}`)
     if (builtinNamed(entry.command)?.home === 'host') return askOut(entry, payload, options)
+    if (entry.command === 'add_context') {
+      return pureBuiltins.add_context(entry.args, JSON.parse(speech.stdin(hook, payload)) as Json)
+    }
     if (entry.command === 'add_date') return pureBuiltins.add_date(clock)
     if (entry.command === 'max_iterations') {
       const said = pureBuiltins.max_iterations(entry.args, payload)

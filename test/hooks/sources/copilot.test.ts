@@ -204,6 +204,13 @@ test('its events in PascalCase are VS Code\'s there, and Copilot\'s in a file wi
   expect(entriesOf(readText(JSON.stringify({ version: 1, hooks })))).toMatchObject([{ dialect: { event: 'PreToolUse' } }])
 })
 
+test('where it is stricter here than at home, its card says so before anybody approves it', () => {
+  const events = ['userPromptSubmitted', 'UserPromptSubmit', 'userPromptTransformed', 'sessionStart', 'subagentStart', 'preCompact']
+  for (const event of events) {
+    expect(remarksOf(one(event, { bash: 'x' })).join(' ')).toContain('where its shell or interpreter fails, the step is stopped')
+  }
+})
+
 describe('bounds', () => {
   test('too many hooks, too large a file and nested brackets are each told, in a moment', () => {
     const many = readText(text({ preToolUse: Array.from({ length: 1200 }, (_, index) => ({ bash: `x${index}` })) }))

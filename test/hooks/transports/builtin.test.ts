@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { stdinFor } from '../../../src/dialects/dialects.ts'
 import { decodeNative } from '../../../src/dialects/native.ts'
 import { createScanner } from '../../../src/hooks/builtins/redact/scanner.ts'
 import { createBuiltinTransport, type HostQuestion, type HostReply } from '../../../src/hooks/transports/builtin.ts'
@@ -21,7 +22,7 @@ const begin = (reply: HostReply = { kind: 'answer', body: {} }, nowMs = Date.UTC
       told.push({ agentId, question, timeoutMs })
       return reply
     },
-    workspace: '/workspace', now: () => nowMs, scanner, ...(tz === undefined ? {} : { tz }),
+    workspace: '/workspace', speech: { stdin: stdinFor }, now: () => nowMs, scanner, ...(tz === undefined ? {} : { tz }),
   })
   const ask = (command: string, args: readonly string[], event: EventName, fields: JsonObject = {}) =>
     transport.ask(armed(command, { type: 'builtin', command, args, event }), eventOf(event, fields), { timeoutMs: 5000, chain: [] })
@@ -33,6 +34,16 @@ describe('a builtin of the gate', () => {
     expect(JSON.parse((await begin(undefined, undefined, 'UTC').run('add_date', [], 'pre_llm_call')).stdout)).toEqual({ context: "Today's date: 2030-01-01" })
     expect(JSON.parse((await begin(undefined, undefined, 'Asia/Shanghai').run('add_date', [], 'pre_llm_call')).stdout)).toEqual({ context: "Today's date: 2030-01-02" })
     expect(await begin(undefined, undefined, 'Nowhere/At_All').run('add_date', [], 'pre_llm_call')).toMatchObject({ failure: { kind: 'host' } })
+  })
+
+  test('add_context fills in the event, as its own system names it, one text below the other', async () => {
+    const { ask } = begin()
+    const args = ['Tool: {{ .ToolName }}', 'No event: {{ .Prompt }}!', 'As JSON: {{ .ToolInput.cmd | toJSON | truncate 9 }}']
+    const dialect = { name: 'docker-agent', event: 'pre_tool_use' } as const
+    const fields = { tool_name: 'bash', tool_input: { command: 'ls -la x.txt' } }
+    const hook = armed('add_context', { type: 'builtin', command: 'add_context', args, event: 'pre_tool_call', dialect })
+    const said = await ask(hook, eventOf('pre_tool_call', fields), { timeoutMs: 5000, chain: [] })
+    expect(JSON.parse(said.stdout)).toEqual({ context: 'Tool: shell\nNo event: !\nAs JSON: "ls -la x' })
   })
 
   test('max_iterations blocks the call after the limit and no call before', async () => {
