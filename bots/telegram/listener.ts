@@ -1,15 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { boundsOf, createBoundedServer } from '../../src/model/bounded-server.ts'
 import type { ChannelPorts } from '../../src/model/channel.ts'
-import { createServer } from '../../src/model/http.ts'
 
 /** More than Telegram puts into one update. */
 const maxBodyBytes = 4 * 1024 * 1024
-const headersTimeoutMs = 5000
 const requestTimeoutMs = 15_000
-/** More than Telegram opens, with room for strangers who are being refused. */
-const maxConnections = 200
 /** More than Telegram is told to have under way; one that comes later is asked to come again. */
 const maxUnderway = 40
 const logEveryMs = 60_000
@@ -72,6 +69,7 @@ export const createListener = (ports: ListenerPorts): Listener => {
   const statusOf = async (request: IncomingMessage): Promise<number> => {
     const given = request.headers['x-telegram-bot-api-secret-token']
     if (!timingSafeEqual(digest(typeof given === 'string' ? given : ''), secret)) return refuse()
+    know(request)
     if (request.url !== ports.path) return 404
     if (request.method !== 'POST') return 405
     if (!/^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')) return 415
@@ -89,15 +87,19 @@ export const createListener = (ports: ListenerPorts): Listener => {
     response.end()
   }
 
-  const server = createServer({ connectionsCheckingInterval: 1000, headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs }, (request, response) => {
-    const served = serve(request, response)
-      .catch(() => {
-        request.destroy()
-      })
-      .finally(() => underway.delete(served))
-    underway.add(served)
+  const { server, know } = createBoundedServer({
+    ...boundsOf('webhook'),
+    requestMs: requestTimeoutMs,
+    full: (count) => ports.log('warn', 'telegram webhook: too many connections, some were cut off', { count }),
+    serve: (request, response) => {
+      const served = serve(request, response)
+        .catch(() => {
+          request.destroy()
+        })
+        .finally(() => underway.delete(served))
+      underway.add(served)
+    },
   })
-  server.maxConnections = maxConnections
 
   return {
     open: async () => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
@@ -23,6 +24,8 @@ export interface RoutePorts {
   readonly chat: Chat
   port(): number
   now(): number
+  /** Whoever made this request holds a session. */
+  known(request: IncomingMessage): void
   said(text: string): string
   pressed(press: string, messageId: string): void
   opened(): void
@@ -52,6 +55,10 @@ export const createRoutes = (ports: RoutePorts): Hono => {
   const misuse = createMisuse(() => ports.now(), (why) => ports.loginMisused(why))
   const app = new Hono()
 
+  const known = (c: Context): void => {
+    const incoming = (c.env as { readonly incoming?: IncomingMessage } | undefined)?.incoming
+    if (incoming !== undefined) ports.known(incoming)
+  }
   const sweep = (): void => chat.sweep((id) => sessions.isLive(id))
   const proofOf = (c: Context): Proof =>
     readProof(c.req.header('dpop') ?? '', { method: c.req.method, url: `http://${c.req.header('host')}${c.req.path}`, atMs: ports.now() })
@@ -90,6 +97,7 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     if (!proof.isGood) return unproved(c, 'web.proof', 'Expected a proof of the page’s key (DPoP), got none that holds.', 'Reload the page, and set the clock if it is wrong.')
     const redeemed = sessions.redeem(body.login, proof.thumbprint)
     if (redeemed.kind === 'opened') {
+      known(c)
       ports.entered()
       sweep()
       return c.json({ session: redeemed.session })
@@ -117,6 +125,7 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     if (found === undefined || !isHeld(c, found, scheme, word)) {
       return unproved(c, 'web.session', 'Expected a session, got none or one that has ended.', getLogin)
     }
+    known(c)
     c.set('id', found.id)
     return next()
   })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { boundsOf, type BoundedServer, createBoundedServer } from '../../src/model/bounded-server.ts'
 import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
-import { createServer } from '../../src/model/http.ts'
 import { ProblemError } from '../../src/model/problem.ts'
 import { chatId, createChat, type Chat } from './chat.ts'
 import { holdLocalhost, type Localhost } from './localhost.ts'
@@ -83,6 +83,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
   })
   options.lend?.(chat)
   let port = options.port
+  let knowCaller: BoundedServer['know'] = () => undefined
   let stopAll: (() => Promise<void>) | undefined
 
   const refresh = coalesced(() => chat.refresh())
@@ -115,6 +116,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       chat,
       port: () => port,
       now,
+      known: (request) => knowCaller(request),
       said,
       pressed: (data, on_message_id) => receive(randomUUID(), '', { data, on_message_id }),
       opened: refresh,
@@ -137,7 +139,12 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
 
   /** Both addresses of one port; where it may be any port, one that is free on both. */
   const listen = async (triesLeft = maxPorts): Promise<{ readonly server: Server; readonly localhost: Localhost }> => {
-    const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, (request, response) => void answer(request, response))
+    const { server, know } = createBoundedServer({
+      ...boundsOf('page'),
+      full: (count) => ports.log('warn', 'too many connections to the page, some were cut off', { count }),
+      serve: (request, response) => void answer(request, response),
+    })
+    knowCaller = know
     server.listen(options.port, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()

@@ -59,7 +59,9 @@ export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats
     if (missingKey !== undefined) log('warn', `agents.${agent.id}.api_key_env of gate.yaml names ${missingKey}, which is not set where hookgate was started: the model is asked without a key`)
     const model = agent.endpoint === undefined ? undefined : createModelProxy({ endpoint: agent.endpoint })
     onStop(() => model?.stop())
-    const server = await startAgentServer({ agentId: agent.id, socketPath, owner: startAs.user, ports, model, log })
+    const server = await startAgentServer({
+      agentId: agent.id, socketPath, owner: startAs.user, ports, model, log, agents: config.agents.length,
+    })
     onStop(() => server.stop())
     // A code on the console is dead before an agent runs that could read it.
     onStop(gatekeeper.claim.when(() => startAgentHost({ agentId: agent.id, make: agent.make, socketPath, workspace, startAs, mark: house.mark, log, onExit: () => undefined }).stop))

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { boundsOf } from '../model/bounded-server.ts'
+import { budgets } from '../model/budgets.ts'
 import type { ChannelPorts } from '../model/channel.ts'
 import { CLIENT_NAMES, isClientName, type ClientName } from '../model/client.ts'
 import type { JsonObject } from '../model/json.ts'
@@ -11,8 +13,6 @@ import { RefusedError } from './ports.ts'
 import { writeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
-const maxInFlight = 256
-const maxConnections = 512
 const eventNames = /^[\w.-]{1,60}$/
 
 export interface BridgePorts {
@@ -39,6 +39,7 @@ const createBridgeListener = (prefix: string, { answer, log }: BridgePorts, admi
 
   const carryOut = async (request: IncomingMessage, attendance: Attendance): Promise<JsonObject | undefined> => {
     admit?.(request)
+    listener.know(request)
     const { client, event } = routeOf(prefix, request)
     try {
       listener.checkRoom()
@@ -53,7 +54,8 @@ const createBridgeListener = (prefix: string, { answer, log }: BridgePorts, admi
   }
 
   const listener = createListener({
-    maxInFlight, maxConnections, agent: 'bridge', log,
+    maxInFlight: budgets.requests.perBridge, agent: 'bridge', log,
+    connections: boundsOf(parks ? 'bridge' : 'loopback'), isPrivate: parks,
     serve: async (request, response, attendance) => {
       const said = await carryOut(request, attendance)
       if (said === undefined) response.writeHead(200, { 'content-length': 0, ...(listener.isStopping() && { connection: 'close' }) }).end()

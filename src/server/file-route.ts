@@ -1,9 +1,34 @@
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { budgets } from '../model/budgets.ts'
 import { type AgentPorts, RefusedError } from './ports.ts'
 
 export const filesPath = '/v1/files/'
+const pieceBytes = 64 * 1024
 
-/** Sends a file that a person sent to this agent, while the agent works on it. One at a time: a file is held in memory. */
+/** As fast as the reader takes it, and no longer than an answer may take. Who is too slow is cut off. */
+const stream = async (response: ServerResponse, bytes: Uint8Array, gone: AbortSignal): Promise<void> => {
+  const late = setTimeout(() => response.destroy(), budgets.times.answerMs)
+  try {
+    response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length })
+    for (let from = 0; from < bytes.length; from += pieceBytes) {
+      gone.throwIfAborted()
+      const isTaken = response.write(bytes.subarray(from, from + pieceBytes))
+      if (!isTaken) await once(response, 'drain', { signal: gone })
+    }
+    response.end()
+    if (!gone.aborted) await once(gone, 'abort')
+  } catch {
+    response.destroy()
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+/**
+ * Sends a file that a person sent to this agent, while the agent works on it. A file is held in memory: the
+ * next one is fetched when the last byte of the one before has left.
+ */
 export const createFileRoute = (agentId: string, ports: Pick<AgentPorts, 'file'>) => {
   let last: Promise<unknown> = Promise.resolve()
 
@@ -17,11 +42,12 @@ export const createFileRoute = (agentId: string, ports: Pick<AgentPorts, 'file'>
     })
   }
 
-  return async (response: ServerResponse, id: string): Promise<void> => {
-    const bytes = last.then(() => bytesOf(id))
-    last = bytes.catch(() => undefined)
-    const body = await bytes
-    response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': body.length })
-    response.end(body)
+  return async (response: ServerResponse, id: string, gone: AbortSignal): Promise<void> => {
+    const send = async (): Promise<void> => {
+      if (!gone.aborted) await stream(response, await bytesOf(id), gone)
+    }
+    const sent = last.then(send)
+    last = sent.catch(() => undefined)
+    await sent
   }
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { boundsOf } from '../model/bounded-server.ts'
+import { budgets } from '../model/budgets.ts'
 import type { ChannelPorts } from '../model/channel.ts'
 import { EVENT_NAMES, isEventName } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
@@ -13,8 +15,6 @@ import { type AgentPorts, RefusedError, type Reply } from './ports.ts'
 import { writeReply } from './reply.ts'
 import { listenPrivately } from './socket.ts'
 
-const maxInFlight = 64
-const maxConnections = 256
 const eventsPath = '/v1/events/'
 const builtinsPath = '/v1/builtins/'
 const modelPath = '/v1/model/chat/completions'
@@ -31,6 +31,8 @@ export interface AgentServerOptions {
   /** This agent's way to its model; absent: it has none. */
   readonly model?: Pick<ModelProxy, 'forward'> | undefined
   readonly log: ChannelPorts['log']
+  /** How many agents share what agents may hold; absent: this one has all of it. */
+  readonly agents?: number
   readonly pingEveryMs?: number
 }
 
@@ -107,14 +109,18 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
   const serve = async (request: IncomingMessage, response: ServerResponse, attendance: Attendance): Promise<void> => {
     const path = String(request.url).split('?')[0] ?? ''
     if (path === '/v1/inbox' && request.method === 'GET') inbox.open(response)
-    else if (path.startsWith(filesPath) && request.method === 'GET') await sendFile(response, path.slice(filesPath.length))
-    else if (path === worldPath && request.method === 'GET') {
+    else if (path.startsWith(filesPath) && request.method === 'GET') {
+      await sendFile(response, path.slice(filesPath.length), attendance.signal)
+    } else if (path === worldPath && request.method === 'GET') {
       writeReply(response, worldReply(ports), listener.isStopping())
     } else if (path === modelPath && request.method === 'POST') await askModel(request, response)
     else writeReply(response, await carryOut(request, path, attendance), listener.isStopping())
   }
 
-  const listener = createListener({ maxInFlight, maxConnections, agent: agentId, log, serve })
+  const listener = createListener({
+    maxInFlight: budgets.requests.perAgent, connections: boundsOf('agent', options.agents), isPrivate: true,
+    agent: agentId, log, serve,
+  })
   await listenPrivately(listener.server, socketPath, options.owner)
   return { stop: () => listener.stop(() => inbox.close()) }
 }

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
+import { budgets } from '../model/budgets.ts'
 import type { InboxLine } from '../model/record.ts'
 
 /** A subscriber that does not read is let go once this much waits for it; the gate still has what it did not get. */
-const maxWaitingBytes = 1024 * 1024
+const maxWaitingBytes = budgets.bytes.inboxUnread
 
 export interface SlotOptions {
   readonly subscribe: (send: (line: InboxLine) => void) => () => void

@@ -1,4 +1,5 @@
 import { bridgeFaults } from './planted-bridge.ts'
+import { budgetFaults } from './planted-budgets.ts'
 import { gitFaults } from './planted-git.ts'
 import { separationFaults } from './planted-separation.ts'
 
@@ -363,4 +364,5 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: "if ('failure' in texts || Object.keys(texts.answer).length >= 0) return files",
   },
   ...bridgeFaults,
+  ...budgetFaults,
 ]

@@ -1,5 +1,5 @@
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -87,13 +87,13 @@ describe('the socket', () => {
     expect(asked).toEqual([['claude-code', 'PreToolUse', { wrong: expect.stringContaining(words) }, { chain: [] }]])
   })
 
-  test('more than 128 MB of large bodies together: who comes then is refused in its client\'s words', async () => {
+  test('more than 64 MB of large bodies together: who comes then is refused in its client\'s words', async () => {
     const { to, asked } = await startSocket()
-    const halves = Array.from({ length: 16 }, () => httpRequest({ ...to, path, method: 'POST', agent: false, headers: { 'content-length': 8 * 1024 * 1024 } }).on('error', () => undefined))
+    const halves = Array.from({ length: 8 }, () => httpRequest({ ...to, path, method: 'POST', agent: false, headers: { 'content-length': 8 * 1024 * 1024 } }).on('error', () => undefined))
     for (const half of halves) half.write('{')
     await until('the refusal', async () => {
       await send(to, path, { body: Buffer.alloc(1_000_001, 32) })
-      return asked.find(([, , stdin]) => 'wrong' in stdin && stdin.wrong.includes('at most 128 MB together'))
+      return asked.find(([, , stdin]) => 'wrong' in stdin && stdin.wrong.includes('at most 64 MB together'))
     })
     for (const half of halves) half.destroy()
   })
@@ -157,6 +157,27 @@ describe('the HTTP listener', () => {
     expect((await send(to, other, { headers: bearer })).status).toBe(404)
     expect((await send(to, at, { headers: bearer, method: 'OPTIONS', body: '' })).status).toBe(404)
     expect(asked).toEqual([])
+  })
+
+  test('half requests shut nobody out: who has the token is answered, and keeps its connection', async () => {
+    const { to } = await startHttp()
+    const kept = connect(to)
+    let heard = ''
+    kept.on('data', (chunk: Buffer) => (heard += chunk.toString()))
+    const lines = [`host: 127.0.0.1:${to.port}`, 'authorization: Bearer token', 'content-length: 2', '', '{}']
+    const question = [`POST ${at} HTTP/1.1`, ...lines].join('\r\n')
+    kept.write(question)
+    await until('its answer', () => heard.includes('ok'))
+    const strangers = Array.from({ length: 600 }, () => {
+      const stranger = connect(to).on('error', () => undefined)
+      stranger.write('POST /bri')
+      return stranger
+    })
+    await until('them to be there', () => strangers.every(({ connecting }) => !connecting))
+    expect(await send(to, at, { headers: bearer })).toEqual({ status: 200, text: '{"ok":true}' })
+    kept.write(question)
+    await until('its second answer', () => heard.split('"ok":true').length === 3)
+    for (const socket of [kept, ...strangers]) socket.destroy()
   })
 
   test('a port that is taken is left alone', async () => {

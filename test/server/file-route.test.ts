@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,4 +66,20 @@ test('one file at a time is in memory, however many are asked for', async () => 
   released.resolve()
   expect((await Promise.all(asked)).map(({ length }) => length)).toEqual(Array<number>(20).fill(1000))
   expect(most).toBe(1)
+})
+
+test('the next file is fetched when the one before is gone: who does not read holds one', async () => {
+  let fetched = 0
+  const next = (): Uint8Array => new Uint8Array(++fetched === 1 ? 20_000_000 : 1000)
+  const client = await start(() => ({ bytes: () => Promise.resolve(next()) }))
+  const unread = request({ socketPath: join(folder, 'main.sock'), path: '/v1/files/p.0', agent: false })
+  unread.on('error', () => undefined).end()
+  const [response] = await once(unread, 'response') as [IncomingMessage]
+  response.pause()
+  const second = client.file('p.0')
+  const push = { channel: 'web', chat_id: 'main', session_id: 's', text: 'x' }
+  for (let round = 0; round < 40; round++) await client.push(push)
+  expect(fetched).toBe(1)
+  unread.destroy()
+  expect(await second).toHaveLength(1000)
 })

@@ -198,15 +198,29 @@ test('429 for more than 64 requests at once, and the 65th is taken when one is d
   expect((await next).status).toBe(200)
 })
 
-test.each(['/v1/events/pre_tool_call', '/v1/push', '/v1/model/chat/completions'])('429 for more than 128 MB of large bodies together at %s, also before they have come; small ones pass, and large ones when there is room again', async (path) => {
+test.each(['/v1/events/pre_tool_call', '/v1/push', '/v1/model/chat/completions'])('429 for more than 64 MB of large bodies together at %s, also before they have come; small ones pass, and large ones when there is room again', async (path) => {
   await start()
   const event = (size: number) => send('POST', '/v1/events/pre_tool_call', { ...toolCall, tool_input: { text: 'x'.repeat(size) } })
-  const halves = Array.from({ length: 16 }, () => httpRequest({ socketPath, path, method: 'POST', agent: false, headers: { 'content-length': 8 * 1024 * 1024 } }).on('error', () => undefined))
+  const halves = Array.from({ length: 8 }, () => httpRequest({ socketPath, path, method: 'POST', agent: false, headers: { 'content-length': 8 * 1024 * 1024 } }).on('error', () => undefined))
   for (const half of halves) half.write('{')
   await vi.waitFor(async () => expect(await event(1_000_000)).toEqual({ status: 429, json: fails('busy') }))
   expect((await event(10)).status).toBe(200)
   for (const half of halves) half.destroy()
   await vi.waitFor(async () => expect((await event(1_000_000)).status).toBe(200))
+})
+
+test('An answer that nobody reads counts until it is gone, and so does its size', async () => {
+  let text = 'x'.repeat(17_000_000)
+  await start({ fire: async () => ({ status: 200, body: { text } }) })
+  const path = '/v1/events/pre_tool_call'
+  const asked = Array.from({ length: 4 }, () => open('POST', path, JSON.stringify(toolCall)))
+  const unread = await Promise.all(asked)
+  for (const response of unread) response.pause()
+  text = ''
+  const large = { ...toolCall, tool_input: { text: 'x'.repeat(1_000_000) } }
+  expect(await send('POST', path, large)).toEqual({ status: 429, json: fails('busy') })
+  for (const response of unread) response.destroy()
+  await vi.waitFor(async () => expect((await send('POST', path, large)).status).toBe(200))
 })
 
 test('503 when the gate fails inside, and the log holds no text of the request', async () => {
@@ -280,7 +294,7 @@ test('A subscriber that does not read is let go before it fills the memory', asy
   response.pause()
   await vi.waitFor(() => expect(calls.senders).toHaveLength(1))
   for (let i = 0; i < 400 && calls.ended === 0; i++) {
-    calls.senders[0]?.({ type: 'cancel', channel: 'web', chat_id: 'x'.repeat(10_000) })
+    calls.senders[0]?.({ type: 'cancel', channel: 'web', chat_id: 'x'.repeat(100_000) })
   }
   await vi.waitFor(() => expect(calls.ended).toBe(1))
   response.destroy()

@@ -22,7 +22,9 @@ export interface Hooked {
   readonly seconds: number
   /** The client waits for an answer that can refuse. */
   readonly isGate?: true
-  /** No HTTP hook is taken here. */
+  /** The client goes on as after a refusal where nobody answers; absent: where it is a gate. */
+  readonly failsClosed?: true
+  /** No HTTP hook is taken here, or none that fails closed. */
   readonly isCommandOnly?: true
 }
 

@@ -28,18 +28,22 @@ const claudeCode: Installation = {
   events: [
     { event: 'SessionStart', seconds: told, isCommandOnly: true },
     gate('UserPromptSubmit'), gate('PreToolUse', asked), gate('PermissionRequest', asked),
-    { event: 'PostToolUse', seconds: judged }, ...tell('PostToolUseFailure'),
-    { event: 'MessageDisplay', seconds: told }, { event: 'Stop', seconds: judged }, { event: 'SubagentStop', seconds: judged },
+    { event: 'PostToolUse', seconds: judged, failsClosed: true },
+    ...tell('PostToolUseFailure'), { event: 'MessageDisplay', seconds: told },
+    // Claude Code hears no "onFailure" here: asked over HTTP, an end that nobody could judge would pass. The
+    // command asks over the socket, to which no stranger has a way.
+    { event: 'Stop', seconds: judged, isCommandOnly: true },
+    { event: 'SubagentStop', seconds: judged, isCommandOnly: true },
     ...tell('SubagentStart', 'StopFailure', 'PermissionDenied', 'PreCompact', 'PostCompact', 'Notification', 'SessionEnd'),
   ],
   takesHttp: true,
   off: { path: ['disableAllHooks'], value: true },
   body: {
     kind: 'hooks', fresh: {},
-    entry: ({ seconds, isGate }, reach) => group({
+    entry: ({ seconds, isGate, failsClosed = isGate }, reach) => group({
       ...(reach.kind === 'http' ? { type: 'http', url: reach.url, headers: reach.headers } : { type: 'command', command: reach.command }),
       timeout: seconds,
-      ...(isGate === true ? { onFailure: 'block' } : {}),
+      ...(failsClosed === true ? { onFailure: 'block' } : {}),
     }),
   },
   steps: (scope) => (scope === 'user' ? [] : ['Start claude in this folder once and trust it. Until then a session at a terminal runs none of its hooks.']),

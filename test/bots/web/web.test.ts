@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createWeb } from '../../../bots/web/web.ts'
 import { ask, logIn, post, preferences, startScripted } from './scripted-web.ts'
 import { openTab } from './tab.ts'
@@ -203,4 +204,19 @@ const scriptedPorts = () => ({
   preferences: () => Promise.resolve(preferences),
   onPreferences: () => () => {},
   loginMisused: () => {},
+})
+
+test('half requests shut nobody out of the page: who comes is answered, and a tab goes on', async () => {
+  const tab = await openTab(base, await logIn(scripted))
+  const strangers = Array.from({ length: 300 }, () => {
+    const stranger = connect(Number(new URL(base).port), '127.0.0.1').on('error', () => undefined)
+    stranger.write('GET / HT')
+    return stranger
+  })
+  await vi.waitFor(() => expect(strangers.every(({ connecting }) => !connecting)).toBe(true))
+  expect((await ask(`${base}/healthz`)).text).toBe('ok')
+  await vi.waitFor(() => expect(strangers.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(64))
+  await scripted.tell('still here')
+  expect(await tab.until(isMessage('still here'))).toBeDefined()
+  for (const stranger of strangers) stranger.destroy()
 })

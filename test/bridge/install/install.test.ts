@@ -204,7 +204,12 @@ test('Claude Code asks over HTTP where only its owner reads the file, and by com
     type: 'http', url: 'http://127.0.0.1:1/bridge/claude-code/PreToolUse', timeout: 630, onFailure: 'block',
     headers: { Authorization: 'Bearer secret', 'X-Hookgate-Deadline-Ms': '620000', 'X-Hookgate-Ask-Ms': '620000' },
   })
-  expect(settings.hooks['SessionStart']?.[0]?.hooks[0]).toMatchObject({ type: 'command' })
+  for (const event of ['SessionStart', 'Stop', 'SubagentStop']) {
+    expect(settings.hooks[event]?.[0]?.hooks[0], event).toMatchObject({ type: 'command' })
+  }
+  for (const event of ['UserPromptSubmit', 'PermissionRequest', 'PostToolUse']) {
+    expect(settings.hooks[event]?.[0]?.hooks[0], event).toMatchObject({ type: 'http', onFailure: 'block' })
+  }
   expect(statSync(fileOf('claude-code')).mode & 0o777).toBe(0o600)
   expect(await run('install claude-code --project', { http, program: { words: ['hookgate'], isOnPath: true } })).toBe(1)
   expect(read(fileOf('claude-code', 'project'))).toContain('hookgate bridge claude-code PreToolUse --deadline 620')
