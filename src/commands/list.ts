@@ -4,16 +4,22 @@ import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { isWarning, separationLine } from '../model/separation.ts'
 import type { Deck } from './deck.ts'
+import { handlerLine } from './handler.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
-import { isWaiting, rowLines } from './row.ts'
+import { eventWords, isWaiting, rowLines } from './row.ts'
 import type { Shown } from './shown.ts'
 import { oneLine, plural, shorten, untilWords } from './words.ts'
 
 /** What a phone shows of a list without much scrolling, and what fits into one message. */
 const rowsOfPage = 12
 
-/** What has to be mended comes first, then what waits for the owner, then what stands. */
-const rankOf = ({ status, problem, isStopped }: Row): number => {
+/** The program for want of which nothing of it can run here; nobody relies on it yet. */
+const lackOf = ({ live, problem }: Row): string | undefined => (live === undefined ? problem?.lacks : undefined)
+
+/** What has to be mended comes first, then what waits for the owner, what stands, and what cannot run on this machine. */
+const rankOf = (row: Row): number => {
+  const { status, problem, isStopped } = row
+  if (lackOf(row) !== undefined) return 4
   if (problem !== undefined || isStopped === true) return 0
   return { invalid: 0, waiting: 1, changed: 1, gone: 2, approved: 3 }[status]
 }
@@ -60,6 +66,16 @@ const warnings = ({ sourceProblem, separation }: CommandPorts): readonly Prose[]
   ]
 }
 
+/** What cannot run on this machine, by the program that it needs: the reason stands once above them. */
+const lackingLines = (rows: readonly Row[]): readonly Prose[] =>
+  [...Map.groupBy(rows, lackOf)].flatMap(([program = '', some]) => {
+    const need = `${plural(some.length, 'hook')} ${some.length === 1 ? 'needs' : 'need'}`
+    return [
+      prose`\n${fixed(need)} ${oneLine(program)}, which is not here.\nInstall it for the whole system:`,
+      ...some.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
+    ]
+  })
+
 /** The switch, the counts, and hooks with what can be done about each. Turning protection on is one tap. */
 const listNotice = (
   rows: readonly Row[], page: Page, ports: CommandPorts, context: CommandContext, deck: Deck,
@@ -67,10 +83,11 @@ const listNotice = (
   const { isOn, isForcedOn, offUntilMs, lockdown } = ports.gate()
   const approved = rows.filter(({ live }) => live !== undefined).length
   const waiting = rows.filter(isWaiting).length
-  const broken = rows.filter((row) => row.problem !== undefined).length
+  const idle = rows.filter((row) => lackOf(row) !== undefined).length
+  const broken = rows.filter((row) => row.problem !== undefined).length - idle
   const isLive = isOn && lockdown === undefined
   const standing = isLive ? `${approved} live` : approved === 0 ? 'none approved' : `${approved} approved, none live`
-  const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to mend`}`
+  const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to mend`}${idle === 0 ? '' : ` · ${idle} cannot run here`}`
   const more = isForcedOn ? '\n(STARCHILD_SHELL_HOOKS=1 at start)' : offUntilMs === undefined ? '' : `\n${untilWords(offUntilMs, ports.now())}, then ON by itself`
   const title = lockdown === undefined ? fixed(`Hooks are ${isOn ? 'ON' : 'OFF'} · config/shell_hooks.yaml${more}`) : switchLine(ports)
   const canSwitchOn = !isOn && approved > 0 && lockdown === undefined
@@ -78,7 +95,8 @@ const listNotice = (
     prose`${title}\n${fixed(counts)}`,
     ...(page.number === 1 ? warnings(ports) : []),
     ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
-    ...page.rows.map((row) => rowLines(row, ports, context)),
+    ...page.rows.filter((row) => lackOf(row) === undefined).map((row) => rowLines(row, ports, context)),
+    ...lackingLines(page.rows.filter((row) => lackOf(row) !== undefined)),
     ...(page.of > 1 ? [pageLine(page)] : []),
     ...(canSwitchOn ? [fixed('\n→ /hooks on')] : []),
   ], '\n')

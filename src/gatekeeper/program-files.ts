@@ -93,6 +93,7 @@ const successorProblem = (files: readonly (SealedFile & Inside)[], searched: str
         `Expected "${file.successor}", which runs "${file.path}", to be a program on the hooks' PATH, ` +
         'got nothing there.',
       fix: 'Install it for the whole system; the script needs it for all that it does.',
+      lacks: file.successor,
     },
   }
 }

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { namedFile } from './names.ts'
-import type { Failed, Outcome } from './program.ts'
+import { lacking, type Failed, type Outcome } from './program.ts'
 import { runsScripts } from './script.ts'
 import { findOnPath, foldersOf } from './tool.ts'
 
@@ -120,9 +120,9 @@ const interpreterOf = ({ shown, head, cwd, path: searched }: Placed): Outcome<Le
   const file = path.resolve(cwd, name)
   const tool = isLookedUp ? findOnPath(name, folders) : isExecutableFile(file) ? { found: file, real: fs.realpathSync.native(file) } : undefined
   if (tool === undefined) {
-    return isLookedUp
+    return lacking(path.basename(name), isLookedUp
       ? problem('interpreter', `Expected "${name}", which the first line of "${shown}" asks for, to be a program on the hooks' PATH, got nothing there.`, 'Install it for the whole system, or correct the line.')
-      : problem('interpreter', `Expected the interpreter ${JSON.stringify(name)} of the first line of "${shown}" to be a program, got none there.`, 'Install it or correct the line.')
+      : problem('interpreter', `Expected the interpreter ${JSON.stringify(name)} of the first line of "${shown}" to be a program, got none there.`, 'Install it or correct the line.'))
   }
   const stray = strayWord(said.words, cwd)
   if (stray !== undefined) return unclear(shown, line, `Take ${JSON.stringify(stray)} out; a file that is to run belongs in "command", one that is read in "files".`)

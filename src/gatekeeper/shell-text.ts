@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Shell } from '../model/dialect.ts'
 import type { Entry } from '../model/entry.ts'
 import { wordsProgram } from './native-words.ts'
-import { fail, type Failed, type Outcome, type Places, type Program } from './program.ts'
+import { fail, lacking, type Failed, type Outcome, type Places, type Program } from './program.ts'
 import { isSelfRunning } from './runnable.ts'
 import type { createBelonging } from './belonging.ts'
 import { sealText } from './sealed-text.ts'
@@ -51,7 +51,10 @@ export const shellProgram = (entry: Entry, shell: Shell, listed: readonly string
   // Most texts for bash are plain enough for any shell; which one reads it stands on the card.
   const under: Shell = shell === 'bash' && found('bash') === undefined ? 'sh' : shell
   const tool = found(under)
-  if (tool === undefined) return fail('missing', `Expected "${shell}" to be a program on the hooks' PATH, got nothing there.`, 'Install it.')
+  if (tool === undefined) {
+    const message = `Expected "${shell}" to be a program on the hooks' PATH, got nothing there.`
+    return lacking(shell, fail('missing', message, 'Install it.'))
+  }
   const sealed = sealText(entry, listed, { ...places, cwd, belonging })
   const { rest, named, sources } = sealed
   if (homePath.test(rest.trim())) return homeProblem(text)

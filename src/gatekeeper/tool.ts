@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
-import { fail, type Outcome } from './program.ts'
+import { fail, lacking, type Outcome } from './program.ts'
 
 /** A program of the system: where it was found, and what that leads to. */
 export interface Tool {
@@ -33,10 +33,13 @@ export const toolOf = (first: string, searched: string): Outcome<Tool> | undefin
   }
   return (
     findOnPath(first, folders) ??
-    fail(
-      'missing',
-      `Expected "${first}" to be a program on the hooks' PATH, got nothing there.`,
-      `Install it, or write ./${first} for a file in the workspace.`,
+    lacking(
+      first,
+      fail(
+        'missing',
+        `Expected "${first}" to be a program on the hooks' PATH, got nothing there.`,
+        `Install it, or write ./${first} for a file in the workspace.`,
+      ),
     )
   )
 }

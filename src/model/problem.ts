@@ -11,6 +11,8 @@ export interface Problem {
   /** 1-based. */
   readonly line?: number
   readonly column?: number
+  /** The program that is not on this machine, where its absence is all that is wrong. */
+  readonly lacks?: string
 }
 
 /** Thrown where a problem ends the program or the request. */

@@ -38,6 +38,35 @@ H2___ ✓ approved  pre_tool_call
   expect(await say('/hooks')).toBe(list)
 })
 
+test('what works on this machine comes first; what needs a program that is not here comes last, with the reason once', async () => {
+  const { fixture, say } = await begin(`hooks:
+  - {event: pre_tool_call, command: ./a.py}
+  - {event: on_outbound_message, command: ./b.py}
+  - {event: on_stop, command: no-such-tool}
+  - {event: on_stop, command: ./lost.sh}
+  - {event: on_outbound_message, type: builtin, command: redact_secrets}
+`)
+  for (const file of ['a.py', 'b.py']) fixture.write(file, '#!/usr/bin/env no-such-python\n')
+  const list = named(await say('/hooks'))
+  expect(list).toMatch(/^none approved · 1 waiting · 1 to mend · 3 cannot run here$/m)
+  expect(list.slice(list.indexOf('H1___'))).toBe(`H1___ ✗ NOT approved  on_outbound_message
+  builtin: redact_secrets
+  → /hooks approve H1___
+
+2 hooks need no-such-python, which is not here.
+Install it for the whole system:
+pre_tool_call
+  ./a.py
+on_outbound_message
+  ./b.py
+
+1 hook needs no-such-tool, which is not here.
+Install it for the whole system:
+on_stop
+  no-such-tool`)
+  expect(list.indexOf('./lost.sh')).toBeLessThan(list.indexOf('redact_secrets'))
+})
+
 test('no line of a short command is wider than a phone, in any state of any event', async () => {
   const { fixture, say, propose, gatekeeper, fired } = await begin()
   const yaml = (events: readonly string[]): string => `hooks:\n${events.map((event) => `  - {event: ${event}, command: ./x.sh}\n`).join('')}`

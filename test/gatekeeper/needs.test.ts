@@ -120,6 +120,7 @@ describe('before an approval', () => {
       code: 'program.interpreter',
       message: `Expected "python3", which runs "hooks/guard.sh", to be a program on the hooks' PATH, got nothing there.`,
       fix: 'Install it for the whole system; the script needs it for all that it does.',
+      lacks: 'python3',
     })
     install('python3')
     expect(propose()).toMatchObject({ fingerprint: expect.any(String) })
