@@ -22,7 +22,7 @@ export interface AnnouncePorts {
   recall(): Promise<string | undefined>
   remember(keys: string): Promise<void>
   tellOwners(said: Said | ((chat: Address) => Said)): void
-  readonly deck: Pick<Deck, 'card' | 'waiting' | 'placeOf'>
+  readonly deck: Pick<Deck, 'news' | 'waiting' | 'placeOf'>
   after(delayMs: number, run: () => void): void
   now(): number
 }
@@ -67,7 +67,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
   // What cannot be kept is told all the same; after a restart it is told again.
   const keep = (keys: ReadonlySet<string>): Promise<void> => ports.remember([...keys].slice(-maxRemembered).join('\n')).catch(() => undefined)
 
-  const tell = (rows: readonly Row[]): void => {
+  const tell = (rows: readonly Row[], all: readonly Row[]): void => {
     recent = [...recent.filter((atMs) => ports.now() - atMs < quietMs), ...rows.map(() => ports.now())].slice(-maxInAnHour - 1)
     const isMany = recent.length > maxInAnHour
     const isTogether = rows.length > maxCards || isMany || wasQuiet
@@ -82,7 +82,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     }
     for (const row of rows) {
       const head = fixed(row.status === 'changed' ? 'A change waits for you:\n' : 'A hook waits for you:\n')
-      ports.tellOwners((chat) => saidAfter(head, ports.deck.card(row, ports.deck.placeOf(chat), false)))
+      ports.tellOwners((chat) => saidAfter(head, ports.deck.news(row, all, ports.deck.placeOf(chat))))
     }
   }
 
@@ -112,7 +112,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     // What a first start brings along is told on the console, not in every chat.
     if (isFirst) return
     const waiting = fresh.filter(({ row }) => isWaiting(row) && !known.has(entryKey(row))).map(({ row }) => row)
-    if (waiting.length > 0) tell(waiting)
+    if (waiting.length > 0) tell(waiting, rows)
     wasQuiet = isQuiet()
     for (const { row } of fresh) if (row.status === 'invalid' && row.problem !== undefined) ports.tellOwners(problemText(row.problem))
   }

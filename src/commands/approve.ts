@@ -1,11 +1,12 @@
-import { failsHow, rowKey, type Row } from '../model/catalogue.ts'
+import { rowKey, type Row } from '../model/catalogue.ts'
 import { refusal, type Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { handlerLines, optionLines, surroundingLines } from './binding.ts'
 import type { Deck, Place } from './deck.ts'
 import { driftOf } from './diff.ts'
 import { asHandle, findApproved, findByHandle, findProposed, understoodAs, type Found } from './find.ts'
-import { fileWords, foreignOrigin, handlerLine } from './handler.ts'
+import { fileWords, handlerLine } from './handler.ts'
 import { switchLine } from './list.ts'
 import { firstWord, foldTypography } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
@@ -20,18 +21,12 @@ const sealedWords = ({ files, watched = [] }: Row): Prose => joinProse([
   ...watched.map((file) => prose`watched: ${fileWords(file, 8)}`),
 ], '\n  ')
 
+/** All that is sealed now: whoever typed it may never have been shown it. */
 const receipt = (row: Row, isNew: boolean): Prose => {
-  const fails = row.entry === undefined ? '' : `if it fails: ${failsHow(row)}`
-  const open = row.failsClosed === true || !canClose(row) ? '' : ' (approved “closed” it would block)'
-  const origin = foreignOrigin(row)
-  const more = joinProse([
-    [],
-    ...(origin === undefined ? [] : [prose`from: ${oneLine(origin)}`]),
-    ...(row.under === undefined ? [] : [fixed(`under ${row.under}`)]),
-    ...(row.unsealed.length === 0 ? [] : [prose`not sealed: ${row.unsealed.join('; ')}`]),
-    ...[...(row.missing ?? []), ...(row.remarks ?? [])].map((remark) => prose`⚠ ${oneLine(remark)}`),
-  ], '\n  ')
-  return prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}\n  ${nameOf(row)}\n  ${fixed(fails + open)}\n  sealed: ${sealedWords(row)}${more}`
+  const open = row.failsClosed === true || !canClose(row) ? [] : [fixed('approved “closed” it would block if it fails')]
+  const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
+  const head = prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}`
+  return joinProse([head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)], '\n')
 }
 
 const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext, isClosed: boolean): { readonly text: Prose; readonly isLive: boolean } => {
@@ -79,36 +74,73 @@ const closedHandle = (rest: string): string | undefined => {
 
 const maxWhole = 2
 
-/** What changed since an owner looked, with the whole card of what it is now; of many only how to look at each. */
-const driftedText = (row: Row, isWhole: boolean, shown: Shown, ports: CommandPorts, place: Place, deck: Deck): Notice => {
-  const title = prose`${nameOf(row)} is not what you were shown.`
-  const now = deck.card(row, place, true)
-  if (isWhole) return { ...now, text: joinProse([title, ...driftOf(row, shown, ports, place.owner), [], now.text], '\n') }
-  const key = rowKey(row)
-  return { text: prose`${title}\n  ${fixed(`→ /hooks show ${key === undefined ? '' : ports.handle(place.owner, place.address.chat_id, key)}`)}` }
+/** Whether approving it would change anything. */
+const isOpen = ({ entry, problem, status, live, proposed }: Row): boolean =>
+  entry !== undefined && problem === undefined && status !== 'gone' && live !== proposed
+
+/**
+ * What a typed line would seal that is not what this owner was last shown: another version, or one beside others than
+ * those that stood beside it then. What is approved was shown, too. Who was never shown anything is told it afterwards.
+ */
+const unseen = (found: Extract<Found, { rows: unknown }>, rows: readonly Row[], { shown }: Deck, owner: string): readonly Row[] => {
+  if (found.isCard === true) return []
+  return found.rows.filter((row) => {
+    if (!isOpen(row)) return false
+    const state = shown.stateOf(owner, row, rows)
+    return state === 'other' || (state === 'never' && row.status === 'changed')
+  })
 }
 
-export const approveCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
+const unseenTitle = (row: Row, { shown }: Deck, owner: string, isCompared: boolean): Prose => {
+  if (shown.has(owner, row)) return prose`${nameOf(row)}: after you were shown it, what is proposed under that name changed.`
+  return isCompared ? prose`${nameOf(row)} is not what you were shown.` : prose`${nameOf(row)}: you were not shown all of it yet.`
+}
+
+/** What changed since an owner looked, with the whole card of what it is now; of many only how to look at each. */
+const unseenText = (
+  row: Row, rows: readonly Row[], isWhole: boolean, ports: CommandPorts, place: Place, deck: Deck,
+): Notice => {
+  const difference = driftOf(row, rows, deck, ports, place.owner)
+  const title = unseenTitle(row, deck, place.owner, difference.length > 0)
+  if (isWhole) {
+    const now = deck.card(row, rows, place, true)
+    return { ...now, text: joinProse([title, ...difference, [], now.text], '\n') }
+  }
+  const key = rowKey(row)
+  const handle = key === undefined ? '' : ports.handle(place.owner, place.address.chat_id, key)
+  return { text: prose`${title}\n  ${fixed(`→ /hooks show ${handle}`)}` }
+}
+
+const showFirst = (
+  unseenRows: readonly Row[], rows: readonly Row[], ports: CommandPorts, context: CommandContext, deck: Deck,
+): Notice => {
+  // Under several cards a button would not say which one it means.
+  const place = { ...deck.place(context), ...(unseenRows.length === 1 ? {} : { canTap: false }) }
+  const cards = unseenRows.map((row, index) => unseenText(row, rows, index < maxWhole, ports, place, deck))
+  const text = joinProse([fixed('Nothing was approved.'), ...cards.map((card) => card.text)], '\n')
+  return refusal({ ...cards[0], text })
+}
+
+export const approveCommand = (ports: CommandPorts, deck: Deck): Command => ({
   path: 'hooks approve',
   usage: '/hooks approve <event> <command>',
   summary: 'let a proposed hook fire',
   need: 'privileged',
   run: (rest, context) => {
     const closed = closedHandle(rest)
-    const found: Found = closed === undefined ? findProposed(rest, ports, context) : findByHandle(closed, ports.rows(), ports, context, 'approve')
+    const rows = ports.rows()
+    const found: Found = closed === undefined
+      ? findProposed(rest, rows, ports, context)
+      : findByHandle(closed, rows, ports, context, 'approve')
     if ('wrong' in found) return found.wrong
-    const drifted = found.byHandle ? [] : found.rows.filter((row) => shown.hasOther(context.owner, row))
-    if (drifted.length > 0) {
-      // Under several cards a button would not say which one it means.
-      const place = { ...deck.place(context), ...(drifted.length === 1 ? {} : { canTap: false }) }
-      const cards = drifted.map((row, index) => driftedText(row, index < maxWhole, shown, ports, place, deck))
-      shown.note(context.owner, drifted, ports.rows())
-      const text = joinProse([fixed('Nothing was approved.'), ...cards.map((card) => card.text)], '\n')
-      return refusal({ ...cards[0], text })
-    }
-    const unclear = found.byHandle ? undefined : ambiguous(found.rows, shown, ports, context)
+    const unclear = found.byHandle ? undefined : ambiguous(found.rows, deck.shown, ports, context)
     if (unclear !== undefined) return refusal(unclear)
-    const receipts = found.rows.map((row) => approveRow(row, ports, context, closed !== undefined))
+    const hidden = unseen(found, rows, deck, context.owner)
+    if (hidden.length > 0) return showFirst(hidden, rows, ports, context, deck)
+    const isClosed = (row: Row): boolean => closed !== undefined || (!found.byHandle && row.failsClosed === true)
+    const receipts = found.rows.map((row) => approveRow(row, ports, context, isClosed(row)))
+    // A receipt shows all that it is about.
+    deck.shown.note(context.owner, found.rows.filter((_, index) => receipts[index]?.isLive === true), rows, 'asked')
     const texts = [...understoodAs(found), ...receipts.map(({ text }) => text)]
     const { isOn, lockdown } = ports.gate()
     const live = receipts.filter(({ isLive }) => isLive).length

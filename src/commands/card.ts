@@ -1,89 +1,49 @@
-import { failsHow, rowKey, statusWords, type FileFacts, type Row } from '../model/catalogue.ts'
-import type { Entry } from '../model/entry.ts'
-import { blocksBeforehand } from '../model/event.ts'
+import { rowKey, statusWords, type FileFacts, type Row } from '../model/catalogue.ts'
 import { placesLine } from '../model/hook-world.ts'
-import { formatProblem } from '../model/problem.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { fixed, joinProse, prose, proseText, type Prose } from '../model/prose.ts'
+import { handlerLines, markedLines, optionLines, surroundingLines } from './binding.ts'
+import { exactLines } from './exact.ts'
 import { exactly, isText } from './file-bytes.ts'
-import { fileWords, wholeHandler } from './handler.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
-import { powers } from './powers.ts'
 import { canClose, changedWords, eventWords, isWaiting } from './row.ts'
-import { oneLine, plural, shorten } from './words.ts'
+import { plural, shorten } from './words.ts'
 
-const maxLines = 60
-/** Of what waits: enough to know it by. All of it is a tap away. */
+/** What one message of any messenger shows, in UTF-16 units, with room for the first lines of a file. */
+const maxUnitsAtOnce = 2400
+/** Of what does not fit: enough to know it by. */
+const maxLinesPartly = 24
+const maxLineUnitsPartly = 200
+/** Of a program's file, in lines: enough to know it by, and what somebody may read in a chat. */
 const maxLinesAtFirst = 8
+const maxLinesWhole = 400
+const maxFileUnits = 24_000
 const maxLineUnits = 500
 const tailLines = 10
 
-/** Lines of a text of somebody else's, each behind a mark, so that none passes for one of ours. What is too long for a chat is cut in the middle. */
-const quotedLines = (lines: readonly string[], mark: string, maxLines: number, tailLines: number): readonly Prose[] => {
+/** A file's lines as far as a chat can show them. */
+const fileTextLines = (lines: readonly string[], mark: string, maxLines: number, tailLines: number): readonly Prose[] => {
   const isCut = lines.length > maxLines
-  const quoted = (line: string): Prose => prose`${fixed(mark)}${shorten(line, maxLineUnits)}`
-  return [
-    ...(isCut ? lines.slice(0, maxLines - tailLines) : lines).map(quoted),
-    ...(isCut ? [fixed(`  … ${plural(lines.length - maxLines, 'line')} not shown …`), ...lines.slice(-tailLines).map(quoted)] : []),
-  ]
+  const quoted = (some: readonly string[]): readonly Prose[] =>
+    markedLines(exactLines(some.join('\n')).map((line) => shorten(line, maxLineUnits)), mark)
+  if (!isCut) return quoted(lines)
+  const gap = fixed(`  … ${plural(lines.length - maxLines, 'line')} not shown …`)
+  return [...quoted(lines.slice(0, maxLines - tailLines)), gap, ...quoted(lines.slice(-tailLines))]
 }
 
-/** A handler whole, with its length where it is not. */
-const handlerLines = (row: Row, maxLines: number, tailLines: number): readonly Prose[] => {
-  const whole = wholeHandler(row)
-  const lines = whole.trim().split(/\r?\n/)
-  const isWhole = lines.length <= maxLines && lines.every((line) => line.length <= maxLineUnits)
-  return [...quotedLines(lines, lines.length === 1 ? '  ' : '  │ ', maxLines, tailLines), ...(isWhole ? [] : [fixed(`  (${lines.length} lines, ${whole.length} chars)`)])]
-}
-
-/** What a program's file says, in the very bytes that the card is about: its first lines, or as much as a chat can show. `way`: to all of it. */
-const fileLines = (row: Row, file: FileFacts, ports: CardPorts, isWhole: boolean, way: string): readonly Prose[] => {
-  const bytes = exactly(row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path), file)
+/** What a program's file says, in the very bytes that the card is about. `way`: to all of it. */
+const fileLines = (
+  row: Row, file: FileFacts, ports: CardPorts, isWhole: boolean, way: string,
+): readonly Prose[] => {
+  const read = row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path)
+  const bytes = exactly(read, file)
   if (bytes === undefined) return []
   if (!isText(bytes)) return [fixed('  not shown: it is no text')]
-  const lines = bytes.toString('utf8').replace(/\n$/, '').split('\n')
-  if (isWhole) return quotedLines(lines, '│ ', maxLines, tailLines)
+  const text = bytes.toString('utf8').replace(/\n$/, '')
+  const lines = text.split('\n')
+  if (isWhole) return fileTextLines(lines, '│ ', text.length > maxFileUnits ? 60 : maxLinesWhole, tailLines)
   const left = lines.length - maxLinesAtFirst
-  return [...quotedLines(lines.slice(0, maxLinesAtFirst), '│ ', maxLinesAtFirst, 0), ...(left > 0 ? [fixed(`  … ${plural(left, 'more line')}${way}`)] : [])]
-}
-
-const matcherWords = ({ entry }: Row): string => {
-  const { matcher: { tool, pattern, field } = {}, condition } = entry ?? {}
-  const words = [
-    ...(tool === undefined ? [] : [`tool ${tool}`]), ...(pattern === undefined ? [] : [pattern]),
-    ...(field === undefined ? [] : [`in ${field}`]), ...(condition === undefined ? [] : [`if ${condition}`]),
-  ]
-  return words.length === 0 ? 'everything' : words.join(' · ')
-}
-
-/** Whether such a failure means more for this hook than its `on_error` says. */
-const isShellToBlock = ({ failsClosed }: Row, { type, event, onError }: Entry): boolean =>
-  failsClosed !== true && onError !== 'block' && ['command', 'process'].includes(type) && blocksBeforehand(event)
-
-/** One option a line; what the entry does not say has none. */
-const optionLines = (row: Row): readonly Prose[] => {
-  const { entry } = row
-  if (entry === undefined) return []
-  const { args, cwd, dialect, description, model, signWith } = entry
-  const env = Object.entries(entry.env).map(([name, value]) => `${name}=${value}`).join(' ')
-  const flags = `${entry.isAsync ? ' · async' : ''}${entry.isWarm === true ? ' · warm' : ''}`
-  const some = (title: string, value: string | undefined): readonly Prose[] => (value === undefined || value === '' ? [] : [prose`${fixed(title)}: ${oneLine(value)}`])
-  return [
-    ...some('says', description),
-    prose`asked on: ${matcherWords(row)}`,
-    fixed(`may: ${powers(row.event)}`),
-    fixed(`if it fails: ${failsHow(row)}`),
-    ...(isShellToBlock(row, entry) ? [fixed('if its shell or interpreter fails: blocks')] : []),
-    fixed(`takes at most ${entry.timeoutMs / 1000} s · priority ${entry.priority}${flags}`),
-    ...some('args', args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(' ')),
-    ...(row.under === undefined ? [] : [fixed(`runs under: ${row.under}`)]),
-    ...some('runs in', cwd),
-    ...some('env', env),
-    ...Object.entries(entry.headers ?? {}).flatMap(([name, value]) => some('header', `${name}: ${value}`)),
-    ...some('signs with', signWith),
-    ...some('model', model),
-    ...(dialect === undefined ? [] : [prose`speaks ${fixed(dialect.name)}: ${dialect.event}`]),
-    ...some('from', entry.origin),
-  ]
+  const more = left > 0 ? [fixed(`  … ${plural(left, 'more line')}${way}`)] : []
+  return [...fileTextLines(lines.slice(0, maxLinesAtFirst), '│ ', maxLinesAtFirst, 0), ...more]
 }
 
 /** Only what runs as a program here finds these places. */
@@ -95,7 +55,7 @@ type CardPorts = Pick<CommandPorts, 'world' | 'handle' | 'proposedBytes' | 'seal
 export type At = Pick<CommandContext, 'owner' | 'address'>
 
 export interface CardLook {
-  /** Its handler and its file as far as a chat can show them; else the first lines. */
+  /** It was asked for: however long it is, it is shown whole, and its file as far as a chat can show it. */
   readonly isWhole: boolean
   /** Buttons stand under it; else it names what to type. */
   readonly canTap: boolean
@@ -103,30 +63,64 @@ export interface CardLook {
 
 /** What answers a card where nothing can be tapped. */
 const typedLines = (row: Row, handle: string): readonly Prose[] => [
-  ...(isWaiting(row) ? [fixed(`→ /y ${handle}`), ...(canClose(row) ? [fixed(`or, so that it blocks if it fails:\n→ /hooks approve ${handle} closed`)] : []), fixed(`or, not now:\n→ /n ${handle}`)] : []),
+  ...(isWaiting(row) ? [
+    fixed(`→ /y ${handle}`),
+    ...(canClose(row) ? [fixed(`or, so that it blocks if it fails:\n→ /hooks approve ${handle} closed`)] : []),
+    fixed(`or, not now:\n→ /n ${handle}`),
+  ] : []),
   ...(row.live === undefined ? [] : [fixed(`→ /hooks revoke ${handle}`)]),
 ]
 
-/** One hook, whole: everything that an approval would bind or bound, and what is not as it seems. */
-export const card = (row: Row, ports: CardPorts, { owner, address }: At, { isWhole, canTap }: CardLook): Prose => {
+/** What approving it would bind, all of it: a line that stands here is never shortened. */
+const bindingLines = (row: Row): readonly Prose[] => [...handlerLines(row), ...optionLines(row), ...surroundingLines(row)]
+
+const unitsOf = (lines: readonly Prose[]): number => lines.reduce((sum, line) => sum + proseText(line).length + 1, 0)
+
+/** The beginning of each of the first lines, and how much there is in all. */
+const partly = (lines: readonly Prose[], handle: string): readonly Prose[] => [
+  ...lines.slice(0, maxLinesPartly).map((line) => {
+    const text = proseText(line)
+    return text.length <= maxLineUnitsPartly ? line : prose`${shorten(text, maxLineUnitsPartly)}`
+  }),
+  fixed([
+    ...(lines.length > maxLinesPartly ? [`  … ${plural(lines.length - maxLinesPartly, 'line')} not shown …`] : []),
+    `⚠ Too long for one message: ${unitsOf(lines)} characters. It can be approved once you were shown all of it.`,
+    `→ /hooks show ${handle}`,
+  ].join('\n')),
+]
+
+export interface Drawn {
+  readonly text: Prose
+  /** All that an approval would bind stands in it. */
+  readonly isAll: boolean
+}
+
+/**
+ * One hook: everything that an approval would bind or bound, and what is not as it seems. What is too long to come
+ * unasked comes in part, says so, and cannot be answered with yes.
+ */
+export const card = (row: Row, ports: CardPorts, { owner, address }: At, { isWhole, canTap }: CardLook): Drawn => {
   const key = rowKey(row)
-  const { watched = [], remarks = [], missing = [], uses = [] } = row
-  const first = row.files[0] ?? watched[0]
-  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
-  return joinProse([
+  const binding = bindingLines(row)
+  const isAll = isWhole || unitsOf(binding) <= maxUnitsAtOnce
+  const first = row.files[0] ?? row.watched?.[0]
+  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, ...(isAll ? [true as const] : []))
+  const head = [
     prose`${fixed(`${handle} ${statusWords[row.status]}`.trim())}  ${eventWords(row.event)}`,
     ...(row.status === 'changed' ? [fixed(`  ${changedWords(row)}`)] : []),
-    ...(isWhole ? handlerLines(row, maxLines, tailLines) : handlerLines(row, maxLinesAtFirst, 2)),
-    ...optionLines(row),
+  ]
+  const fingerprint = key === undefined ? [] : [fixed(`fingerprint ${key.slice(0, 16)}`)]
+  if (!isAll) {
+    const no = isWaiting(row) ? [fixed(`or, not now:\n→ /n ${handle}`)] : []
+    return { text: joinProse([...head, ...partly(binding, handle), ...fingerprint, ...(canTap ? [] : no)], '\n'), isAll }
+  }
+  const text = joinProse([
+    ...head,
+    ...binding,
     ...(isWhole && isProgram(row) ? [fixed(placesLine(ports.world))] : []),
-    ...row.files.map((file) => prose`file: ${fileWords(file, 12)}`),
-    ...watched.map((file) => prose`watched: ${fileWords(file, 12)}`),
-    ...row.unsealed.map((words) => prose`not sealed: ${words}`),
-    ...(uses.length === 0 ? [] : [prose`uses: ${oneLine(uses.join(' · '))}`]),
-    ...[...missing, ...remarks].map((words) => prose`⚠ ${oneLine(words)}`),
-    ...(row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]),
     ...(first === undefined ? [] : fileLines(row, first, ports, isWhole, canTap ? '' : ` → /hooks show ${handle}`)),
-    ...(key === undefined ? [] : [fixed(`fingerprint ${key.slice(0, 16)}`)]),
+    ...fingerprint,
     ...(canTap || key === undefined ? [] : typedLines(row, handle)),
   ], '\n')
+  return { text, isAll }
 }

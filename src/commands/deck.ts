@@ -6,6 +6,7 @@ import type { Address, Button, NoticeForm } from '../model/push.ts'
 import { card, type At } from './card.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
 import { canClose, isWaiting, placeKey } from './row.ts'
+import { createShown } from './shown.ts'
 import { plural } from './words.ts'
 
 const labels: Readonly<Record<CardAct, string>> = {
@@ -26,11 +27,12 @@ export interface Place extends At {
 
 export type DeckPorts = Pick<CommandPorts, 'gate' | 'handle' | 'world' | 'proposedBytes' | 'sealedBytes' | 'hasButtons' | 'mint'>
 
-/** What of a hook a card shows: its first lines, the whole of it, or how it changed. */
-type Shows = 'first' | 'whole' | 'difference'
+/** What of a hook a card shows: all but most of its file, the whole of it, how it changed, or too little to say yes to. */
+type Shows = 'first' | 'whole' | 'difference' | 'part'
 
 /** What can be answered by a tap: cards with their buttons, each for one owner in one chat. */
 export const createDeck = (ports: DeckPorts) => {
+  const shown = createShown(ports.proposedBytes)
   /** `about`: what they are about where that is no row. `above`: what stays where an answer takes the place of what it was tapped under. */
   const under = (
     { owner, address, canTap }: Place, taps: readonly (readonly Tap[])[],
@@ -62,11 +64,19 @@ export const createDeck = (ports: DeckPorts) => {
     const yes: readonly (readonly CardAct[])[] = row.failsClosed === true ? [close, ['approve']] : [['approve'], close]
     // A guard's end is offered only to who asked for the whole of it.
     const end: readonly CardAct[] = shows === 'whole' && row.live !== undefined ? ['revoke'] : []
-    return isWaiting(row) ? [...yes, [...look, 'wait'], end] : [look, end]
+    return isWaiting(row) ? [...(shows === 'part' ? [] : yes), [...look, 'wait'], end] : [look, end]
   }
   const answers = (row: Row, place: Place, shows: Shows): NoticeForm => (rowKey(row) === undefined ? {} : under(place, actsOf(row, shows), { row }))
 
+  const draw = (row: Row, rows: readonly Row[], place: Place, isWhole: boolean, how: 'asked' | 'told'): Notice => {
+    const { text, isAll } = card(row, ports, place, { isWhole, canTap: place.canTap })
+    shown.note(place.owner, [row], rows, isAll ? how : 'partly')
+    return { text, ...answers(row, place, isWhole ? 'whole' : isAll ? 'first' : 'part') }
+  }
+
   return {
+    /** What each owner was shown, of everything that is shown here. */
+    shown,
     under,
     answers,
     /** A command's chat. In a group nothing can be tapped: there a tap would be refused. */
@@ -76,10 +86,10 @@ export const createDeck = (ports: DeckPorts) => {
       const owner = ports.gate().owners.find(({ id, chat_id }) => chat_id === address.chat_id && id.startsWith(`${address.channel}:`))
       return { owner: owner?.id ?? '', address, canTap: owner !== undefined && ports.hasButtons(address.channel) }
     },
-    card: (row: Row, place: Place, isWhole: boolean): Notice => ({
-      text: card(row, ports, place, { isWhole, canTap: place.canTap }),
-      ...answers(row, place, isWhole ? 'whole' : 'first'),
-    }),
+    /** For who asked for it, out of the rows as they stand. `isWhole`: however long it is. */
+    card: (row: Row, rows: readonly Row[], place: Place, isWhole: boolean): Notice => draw(row, rows, place, isWhole, 'asked'),
+    /** For who is told of it unasked. */
+    news: (row: Row, rows: readonly Row[], place: Place): Notice => draw(row, rows, place, false, 'told'),
     /** That so many wait, and the way to their cards. */
     waiting: (count: number, place: Place, named: Prose = []): Notice => ({
       text: [...fixed(`${plural(count, 'hook')} ${count === 1 ? 'waits' : 'wait'} for you${named.length === 0 ? '.' : ':\n'}`), ...named, ...fixed('\n→ /hooks pending')],

@@ -2,13 +2,13 @@ import { rowKey, statusWords, type Row } from '../model/catalogue.ts'
 import { refusal } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import type { Drawn } from './card.ts'
 import type { Deck, Place } from './deck.ts'
-import { differenceOf, type Side } from './difference.ts'
+import { differenceOf, showsAllOptions, type Side } from './difference.ts'
 import { findShown } from './find.ts'
 import { handlerLine } from './handler.ts'
 import type { Command, CommandPorts } from './ports.ts'
 import { eventWords, isWaiting } from './row.ts'
-import type { Shown } from './shown.ts'
 
 /** Of more rows than this only how to ask for each is said. */
 const maxWhole = 3
@@ -24,37 +24,51 @@ const approvedSide = (fingerprint: string, ports: CommandPorts): Side | undefine
 /** Of what has a problem nothing was read but the entry. */
 const optionsOnly = ({ entry, bytes }: Side): Side => ({ entry, bytes, files: [], unsealed: [] })
 
-const compare = (row: Row, ports: CommandPorts): readonly Prose[] => {
-  if (row.live === undefined) return [fixed('It is not approved, so there is nothing to compare it with.')]
-  if (row.status === 'gone') return [fixed('No file proposes it any more; what you approved runs on.')]
+interface Compared {
+  readonly lines: readonly Prose[]
+  /** Every option that changed stands whole in it. */
+  readonly isAll: boolean
+}
+
+const compare = (row: Row, ports: CommandPorts): Compared => {
+  const not = (why: string): Compared => ({ lines: [fixed(why)], isAll: false })
+  if (row.live === undefined) return not('It is not approved, so there is nothing to compare it with.')
+  if (row.status === 'gone') return not('No file proposes it any more; what you approved runs on.')
   const [before, after] = [approvedSide(row.live, ports), proposedSide(row, ports)]
-  if (before === undefined || after === undefined) return [fixed('It cannot be compared.')]
+  if (before === undefined || after === undefined) return not('It cannot be compared.')
   const problem = row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]
-  const lines = row.problem === undefined ? differenceOf(before, after) : differenceOf(optionsOnly(before), optionsOnly(after))
-  if (lines.length > 0 || problem.length > 0) return [fixed('Approved → proposed now'), ...lines, ...problem]
-  return [fixed('Nothing changed: what the file proposes is what you approved.')]
+  const sides = row.problem === undefined ? [before, after] as const : [optionsOnly(before), optionsOnly(after)] as const
+  const lines = differenceOf(...sides)
+  if (lines.length === 0 && problem.length === 0) return not('Nothing changed: what the file proposes is what you approved.')
+  return { lines: [fixed('Approved → proposed now'), ...lines, ...problem], isAll: showsAllOptions(...sides) }
 }
 
 /** What changed since a row was approved, whole or in part; and how to approve exactly that. */
-export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }: Place): Prose => {
+export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }: Place): Drawn => {
   const key = rowKey(row)
-  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
-  return joinProse([
+  const { lines, isAll } = compare(row, ports)
+  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, ...(isAll ? [true as const] : []))
+  const isChanged = row.proposed !== undefined && row.live !== undefined && row.proposed !== row.live
+  const show = row.live === undefined || (isWaiting(row) && !isAll)
+  const text = joinProse([
     prose`${fixed(`${handle} ${statusWords[row.status]}`.trim())}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
-    ...compare(row, ports),
-    ...(row.proposed === undefined || row.live === undefined || row.proposed === row.live ? [] : [fixed(`fingerprint ${row.proposed.slice(0, 16)}`)]),
-    ...(row.live === undefined && handle !== '' ? [fixed(`→ /hooks show ${handle}`)] : isWaiting(row) && !canTap ? [fixed(`→ /hooks approve ${handle}`)] : []),
+    ...lines,
+    ...(isChanged ? [fixed(`fingerprint ${row.proposed.slice(0, 16)}`)] : []),
+    ...(show && handle !== '' ? [fixed(`→ /hooks show ${handle}`)] : isWaiting(row) && !canTap ? [fixed(`→ /hooks approve ${handle}`)] : []),
   ], '\n')
+  return { text, isAll }
 }
 
-/** What this owner was shown last for a row, against what it is now; undefined when that is not known any more. */
-export const driftOf = (row: Row, shown: Shown, ports: CommandPorts, owner: string): readonly Prose[] => {
-  const seen = shown.lastSeen(owner, row)
-  const [before, after] = [seen?.entry === undefined ? undefined : { ...seen, entry: seen.entry, bytes: shown.bytes }, proposedSide(row, ports)]
+/** What this owner was shown last for a row, or else what was approved, against what it is now. */
+export const driftOf = (row: Row, rows: readonly Row[], { shown }: Deck, ports: CommandPorts, owner: string): readonly Prose[] => {
+  const seen = shown.lastSeen(owner, row, rows)
+  const approved = row.live === undefined ? undefined : approvedSide(row.live, ports)
+  const before = seen?.entry === undefined ? approved : { ...seen, entry: seen.entry, bytes: shown.bytes }
+  const after = proposedSide(row, ports)
   return before === undefined || after === undefined ? [] : differenceOf(before, after)
 }
 
-export const diffCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
+export const diffCommand = (ports: CommandPorts, deck: Deck): Command => ({
   path: 'hooks diff', usage: '/hooks diff <handle>', summary: 'what changed since you approved it', need: 'owner',
   run: (rest, context) => {
     if (rest === '') return refusal(fixed('Say which: /hooks diff <handle>, as /hooks lists it.'))
@@ -62,15 +76,25 @@ export const diffCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Comm
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong
     const whole = found.rows.slice(0, maxWhole)
-    shown.note(context.owner, whole, rows)
     const place = deck.place(context)
+    const drawn = (row: Row, at: Place): Drawn => {
+      const difference = diffOf(row, ports, at)
+      if (difference.isAll) deck.shown.note(context.owner, [row], rows, 'asked')
+      return difference
+    }
     const [only, ...others] = whole
     // What was just looked at can be answered at once.
-    if (only !== undefined && others.length === 0 && isWaiting(only)) return { text: diffOf(only, ports, place), ...deck.answers(only, place, 'difference') }
+    if (only !== undefined && others.length === 0 && isWaiting(only)) {
+      const { text, isAll } = drawn(only, place)
+      return { text, ...deck.answers(only, place, isAll ? 'difference' : 'part') }
+    }
     const more = found.rows.slice(maxWhole).flatMap((row) => {
       const key = rowKey(row)
       return key === undefined ? [] : [fixed(`→ /hooks diff ${ports.handle(context.owner, context.address.chat_id, key)}`)]
     })
-    return joinProse([...whole.map((row) => diffOf(row, ports, { ...place, canTap: false })), ...(more.length === 0 ? [] : [joinProse(more, '\n')])], '\n\n')
+    return joinProse([
+      ...whole.map((row) => drawn(row, { ...place, canTap: false }).text),
+      ...(more.length === 0 ? [] : [joinProse(more, '\n')]),
+    ], '\n\n')
   },
 })

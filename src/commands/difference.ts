@@ -63,19 +63,38 @@ const optionsOf = ({ entry, under, interpreter, unsealed, files }: Side, shared:
 type Line = { readonly title: Prose; readonly units: number } | DiffLine
 const title = (text: Prose): Line => ({ title: text, units: proseText(text).length })
 
-/** Options in which two states differ. One that spreads over lines is compared line by line. */
-const optionLines = (before: Side, after: Side): readonly Line[] => {
-  const shared = new Set(before.files.map(({ path }) => path).filter((path) => after.files.some((file) => file.path === path)))
+/** Options in which two states differ, each whole. */
+const differingOptions = (before: Side, after: Side): readonly (readonly [string, '-' | '+'])[] => {
+  const isShared = (path: string): boolean => after.files.some((file) => file.path === path)
+  const shared = new Set(before.files.map(({ path }) => path).filter(isShared))
   const [old, now] = [optionsOf(before, shared), optionsOf(after, shared)]
-  const lines = [...old.filter((line) => !now.includes(line)).map((line) => [line, '-'] as const), ...now.filter((line) => !old.includes(line)).map((line) => [line, '+'] as const)]
+  const missingIn = (lines: readonly string[], mark: '-' | '+', others: readonly string[]) =>
+    lines.filter((line) => !others.includes(line)).map((line) => [line, mark] as const)
+  return [...missingIn(old, '-', now), ...missingIn(now, '+', old)]
+}
+
+/** The same as lines. An option that spreads over lines is compared line by line. */
+const optionLines = (before: Side, after: Side): readonly Line[] => {
+  const lines = differingOptions(before, after)
   const keyOf = (line: string): string => line.split(':', 1)[0] ?? ''
   const keys = [...new Set(lines.map(([line]) => keyOf(line)))]
   return keys.flatMap((key): readonly Line[] => {
     const mine = lines.filter(([line]) => keyOf(line) === key)
     const [[was] = [''], [is] = ['']] = mine
-    if (mine.length === 2 && (was.includes('\n') || is.includes('\n') || was.length + is.length > 200)) return [title(prose`${key}:`), ...diffText(was, is)]
+    const isLong = was.includes('\n') || is.includes('\n') || was.length + is.length > 200
+    if (mine.length === 2 && isLong) return [title(prose`${key}:`), ...diffText(was, is)]
     return mine.flatMap(([line, mark]) => line.split('\n').map((text): Line => ({ mark, text: shorten(text, 300) })))
   })
+}
+
+/** What a difference shows of options without shortening any, in UTF-16 units. */
+const maxOptionUnits = 150
+const maxOptions = 20
+
+/** Whether each option in which two states differ stands whole in their difference. */
+export const showsAllOptions = (before: Side, after: Side): boolean => {
+  const lines = differingOptions(before, after)
+  return lines.length <= maxOptions && lines.every(([line]) => line.length <= maxOptionUnits && !line.includes('\n'))
 }
 
 const factsOf = ({ bytes, sha256 }: FileFacts): string => `${kilobytes(bytes)} · ${sha256.slice(0, 8)}`

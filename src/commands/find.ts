@@ -8,7 +8,13 @@ import { firstWord, foldTypography } from './parse.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
 
 export type Found =
-  | { readonly rows: readonly Row[]; readonly byHandle: boolean; readonly understood?: string }
+  | {
+    readonly rows: readonly Row[]
+    readonly byHandle: boolean
+    /** The handle stands only on cards that show all that an approval would bind. */
+    readonly isCard?: true
+    readonly understood?: string
+  }
   | { readonly wrong: Said }
 
 const wrong = (text: Prose): Found => ({ wrong: refusal(text) })
@@ -40,7 +46,7 @@ export const findByHandle = (handle: string, rows: readonly Row[], ports: Comman
   const row = rows.find(({ proposed }) => proposed === fingerprint)
     ?? rows.find((candidate) => candidate.live === fingerprint && (use !== 'approve' || rowKey(candidate) === fingerprint))
   if (row === undefined) return wrong(prose`What ${handle} named has changed since it was shown.\n→ /hooks`)
-  return { rows: [row], byHandle: true }
+  return { rows: [row], byHandle: true, ...(resolved.isCard === true ? { isCard: true } : {}) }
 }
 
 /** What is looked at or tried: a handle, or the exact command, URL or name. */
@@ -81,8 +87,9 @@ const onEvent = (typed: string, rows: readonly Row[]): OnEvent | undefined => {
 }
 
 /** What `/hooks approve` names: a handle, or an event and the exact command or URL. */
-export const findProposed = (rest: string, ports: CommandPorts, context: CommandContext): Found => {
-  const rows = ports.rows()
+export const findProposed = (
+  rest: string, rows: readonly Row[], ports: CommandPorts, context: CommandContext,
+): Found => {
   const [typed, command] = firstWord(rest)
   if (typed === '') {
     return wrong(fixed('Say which: /hooks approve <event> <command>, or the handle that /hooks shows.'))

@@ -11,8 +11,11 @@ export const wholeHandler = ({ entry, command, under }: Row): string => (entry =
 /** The same on one line, as every list and receipt names a hook. */
 export const handlerLine = (row: Row, max?: number): string => brief(wholeHandler(row), max)
 
-/** True when the person means this row by `typed`: its command or URL as the file spells it, or as a list shows it. */
-export const isNamed = ({ entry, command }: Row, typed: string): boolean => command === typed || (entry !== undefined && handlerOf(entry) === typed)
+/** Its command or URL as the file spells it, and as a list shows it. */
+export const namesOf = ({ entry, command }: Row): readonly string[] => (entry === undefined ? [command] : [command, handlerOf(entry)])
+
+/** True when the person means this row by `typed`. */
+export const isNamed = (row: Row, typed: string): boolean => namesOf(row).includes(typed)
 
 /** The file that proposes a row, where it is not our own. */
 export const foreignOrigin = ({ entry }: Row): string | undefined => (entry === undefined || entry.origin === ownFile ? undefined : entry.origin)

@@ -7,7 +7,6 @@ import type { Deck } from './deck.ts'
 import { handlerLine } from './handler.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { eventWords, isWaiting, rowLines } from './row.ts'
-import type { Shown } from './shown.ts'
 import { oneLine, plural, shorten, untilWords } from './words.ts'
 
 /** What a phone shows of a list without much scrolling, and what fits into one message. */
@@ -108,7 +107,7 @@ const listNotice = (
   return { text, ...deck.under(deck.place(context), under) }
 }
 
-export const listCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
+export const listCommand = (ports: CommandPorts, deck: Deck): Command => ({
   path: 'hooks list',
   usage: '/hooks [page]',
   summary: 'the switch and every hook',
@@ -119,7 +118,7 @@ export const listCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Comm
     }
     const rows = ports.rows()
     const page = pageOf(rows, rest)
-    shown.note(context.owner, page.rows, rows)
+    deck.shown.note(context.owner, page.rows, rows, 'told')
     return listNotice(rows, page, ports, context, deck)
   },
 })

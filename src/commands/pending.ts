@@ -6,7 +6,6 @@ import { asHandle, findByHandle } from './find.ts'
 import { handlerLine } from './handler.ts'
 import type { Command, CommandPorts } from './ports.ts'
 import { changedWords, eventWords, isWaiting } from './row.ts'
-import type { Shown } from './shown.ts'
 
 const maxCards = 5
 
@@ -15,18 +14,16 @@ export const waitingNow = (rows: readonly Row[], place: Place, deck: Deck): Said
   const waiting = rows.filter(isWaiting)
   const [first] = waiting
   if (first === undefined) return fixed('Nothing waits for you.\n→ /hooks')
-  return waiting.length === 1 ? deck.card(first, place, false) : deck.waiting(waiting.length, place)
+  return waiting.length === 1 ? deck.card(first, rows, place, false) : deck.waiting(waiting.length, place)
 }
 
-export const pendingCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
+export const pendingCommand = (ports: CommandPorts, deck: Deck): Command => ({
   path: 'hooks pending', usage: '/hooks pending', summary: 'a card for each hook that waits', need: 'owner',
   run: (_, context) => {
     const rows = ports.rows()
     const waiting = rows.filter(isWaiting)
     const place = deck.place(context)
-    const first = waiting.slice(0, maxCards)
-    shown.note(context.owner, first, rows)
-    const cards = first.map((row) => deck.card(row, place, false))
+    const cards = waiting.slice(0, maxCards).map((row) => deck.card(row, rows, place, false))
     const left = waiting.length - cards.length
     const last: Notice | undefined = left > 0 ? { text: fixed(`… and ${left} more ${left === 1 ? 'waits' : 'wait'}. Answer some, then look again.\n→ /hooks pending`), ...deck.under(place, [['pending']]) } : cards.pop()
     for (const notice of cards) context.progress(notice)

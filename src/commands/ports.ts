@@ -52,8 +52,9 @@ export interface CommandPorts {
   revoke(fingerprint: string, by: string): boolean
   /** Ends a lockdown. With a head, goes on from the good line that has it. */
   recover(by: string, head?: string): Recovery
-  handle(owner: string, chat: string, key: string): string
-  resolveHandle(owner: string, chat: string, handle: string): { readonly fingerprint: string } | { readonly why: string }
+  /** `isCard`: it stands on a card that shows all that an approval would bind. */
+  handle(owner: string, chat: string, key: string, isCard?: true): string
+  resolveHandle(owner: string, chat: string, handle: string): { readonly fingerprint: string; readonly isCard?: true } | { readonly why: string }
   /** A new button: what the messenger gives back when it is tapped. */
   mint(card: Card): string
   /** What a tapped button stands for, once; or why it counts for nothing. */

@@ -1,10 +1,10 @@
-import { failsHow, rowKey, statusWords } from '../model/catalogue.ts'
-import { formatProblem } from '../model/problem.ts'
+import { rowKey, statusWords } from '../model/catalogue.ts'
+import { optionLines, plainLine, surroundingLines } from './binding.ts'
 import { heldOnPage } from './held.ts'
-import { foreignOrigin, wholeHandler } from './handler.ts'
+import { wholeHandler } from './handler.ts'
 import type { CommandPorts } from './ports.ts'
 import { changedWords, isWaiting } from './row.ts'
-import { ago, kilobytes } from './words.ts'
+import { ago } from './words.ts'
 
 /** A QR code that somebody has to scan, as the messenger gave it; its rows are drawn already. */
 export interface LoginCode {
@@ -48,7 +48,7 @@ export const preferencesOf = (ports: CommandPorts, owner: string, chat: string, 
       const key = rowKey(row)
       const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
       return {
-        handle: key === undefined ? '' : ports.handle(owner, chat, key),
+        handle: key === undefined ? '' : ports.handle(owner, chat, key, true),
         event: row.event,
         command: wholeHandler(row),
         status: statusWords[row.status],
@@ -56,17 +56,9 @@ export const preferencesOf = (ports: CommandPorts, owner: string, chat: string, 
         isApproved: row.live !== undefined,
         canApprove: isWaiting(row),
         details: [
-          ...(row.entry === undefined ? [] : [`if it fails: ${failsHow(row)}`]),
           ...(firedMs === undefined ? [] : [`last fired ${ago(firedMs, ports.now())}`]),
           ...(row.status === 'changed' ? [changedWords(row)] : []),
-          ...(foreignOrigin(row) === undefined ? [] : [`from ${foreignOrigin(row)}`]),
-          ...(row.entry?.dialect === undefined ? [] : [`speaks ${row.entry.dialect.name}: ${row.entry.dialect.event}`]),
-          ...(row.under === undefined ? [] : [`runs under ${row.under}`]),
-          ...row.files.map(({ path, bytes, sha256 }) => `${path} (${kilobytes(bytes)}, ${sha256.slice(0, 8)})`),
-          ...(row.watched ?? []).map(({ path, bytes, sha256 }) => `watched: ${path} (${kilobytes(bytes)}, ${sha256.slice(0, 8)})`),
-          ...row.unsealed.map((words) => `not sealed: ${words}`),
-          ...(row.remarks ?? []).map((words) => `⚠ ${words}`),
-          ...(row.problem === undefined ? [] : [formatProblem(row.problem)]),
+          ...[...optionLines(row), ...surroundingLines(row)].map(plainLine),
         ],
       }
     }),

@@ -51,7 +51,7 @@ export const createPress = (commands: readonly Command[], deck: Deck, ports: Com
     const place = deck.place(context)
     const { fingerprint, place: was } = taken
     const row = rows.find(({ proposed, live }) => fingerprint !== undefined && (proposed === fingerprint || live === fingerprint)) ?? rows.find((other) => isWaiting(other) && placeKey(other) === was)
-    const now = row === undefined ? waitingNow(rows, place, deck) : isWaiting(row) ? deck.card(row, place, false) : row.live === undefined ? fixed('It cannot be approved as it is now.\n→ /hooks') : prose`It is approved. ${switchLine(ports)}.\n→ /hooks`
+    const now = row === undefined ? waitingNow(rows, place, deck) : isWaiting(row) ? deck.card(row, rows, place, false) : row.live === undefined ? fixed('It cannot be approved as it is now.\n→ /hooks') : prose`It is approved. ${switchLine(ports)}.\n→ /hooks`
     const said = saidAfter(prose`Nothing was changed: ${whyNot(taken, owner)}\n\n`, now)
     // The receipt of one's own answer stays; so does what another's button was put under.
     const isKept = taken.why === 'elsewhere' || (taken.why === 'used' && 'by' in taken && taken.by === owner)
@@ -68,7 +68,9 @@ export const createPress = (commands: readonly Command[], deck: Deck, ports: Com
     const { path, more = '' } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
-    const about = fingerprint === undefined ? `${page ?? ''}` : ports.handle(owner, chat, fingerprint)
+    // A yes stands only under what shows all that it binds.
+    const isCard = act === 'approve' || act === 'close' ? [true as const] : []
+    const about = fingerprint === undefined ? `${page ?? ''}` : ports.handle(owner, chat, fingerprint, ...isCard)
     const answer = await command.run(`${about}${more}`, context)
     const said = above === undefined ? answer : saidAfter([...above, ...fixed('\n')], answer)
     const takesItsPlace = isAnswer[act] || act === 'page'

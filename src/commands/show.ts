@@ -3,20 +3,18 @@ import { fixed, joinProse } from '../model/prose.ts'
 import type { Deck } from './deck.ts'
 import { findShown } from './find.ts'
 import type { Command, CommandPorts } from './ports.ts'
-import type { Shown } from './shown.ts'
 
-export const showCommand = (ports: CommandPorts, shown: Shown, deck: Deck): Command => ({
+export const showCommand = (ports: CommandPorts, deck: Deck): Command => ({
   path: 'hooks show', usage: '/hooks show <handle>', summary: 'one hook, whole', need: 'owner',
   run: (rest, context) => {
     if (rest === '') return refusal(fixed('Say which: /hooks show <handle>, as /hooks lists it.'))
     const rows = ports.rows()
     const found = findShown(rest, rows, ports, context)
     if ('wrong' in found) return found.wrong
-    shown.note(context.owner, found.rows, rows)
     const place = deck.place(context)
     const [only, another] = found.rows
-    if (only !== undefined && another === undefined) return deck.card(only, place, true)
+    if (only !== undefined && another === undefined) return deck.card(only, rows, place, true)
     // Under several cards a button would not say which one it means.
-    return joinProse(found.rows.map((row) => deck.card(row, { ...place, canTap: false }, true).text), '\n\n')
+    return joinProse(found.rows.map((row) => deck.card(row, rows, { ...place, canTap: false }, true).text), '\n\n')
   },
 })

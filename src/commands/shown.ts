@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { FileFacts, Row } from '../model/catalogue.ts'
+import { namesOf } from './handler.ts'
+import { foldTypography } from './parse.ts'
 
 /** A larger file is not kept for what may be asked later, in bytes. */
 const maxFileBytes = 32 * 1024
 const maxKept = 256
+/** Owners times commands that are remembered, and what was seen under each. */
+const maxRemembered = 2000
+const maxSeen = 64
+
+const sha256Of = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
 /** Files of what was shown, so that it can be told what changed since: by hash, the oldest forgotten first. */
 const createKept = (read: (name: string) => Buffer | undefined) => {
@@ -12,7 +19,7 @@ const createKept = (read: (name: string) => Buffer | undefined) => {
     keep: ({ path, sha256, bytes }: FileFacts): void => {
       if (bytes > maxFileBytes || kept.has(sha256)) return
       const content = read(path)
-      if (content === undefined || createHash('sha256').update(content).digest('hex') !== sha256) return
+      if (content === undefined || sha256Of(content) !== sha256) return
       kept.set(sha256, Buffer.from(content))
       const oldest = kept.size > maxKept ? kept.keys().next().value : undefined
       if (oldest !== undefined) kept.delete(oldest)
@@ -21,38 +28,134 @@ const createKept = (read: (name: string) => Buffer | undefined) => {
   }
 }
 
-/** Which bytes each owner was last shown for an entry: what they type next is taken to mean those. */
+/**
+ * How an owner was shown a row. `asked`: they asked, and this is the answer. `told`: it was said unasked, or in a list:
+ * they may not have read it before they type. `partly`: said unasked, and too long to be seen whole.
+ */
+export type Showing = 'asked' | 'told' | 'partly'
+
+/** What one owner knows under one event and command. */
+interface Known {
+  /** All that stood there when they looked; undefined: something else came since, unasked. */
+  readonly standing: ReadonlySet<string> | undefined
+  /** What of it they saw, by digest, the latest last. */
+  readonly seen: ReadonlyMap<string, Row>
+}
+
+/** Everything that an approval of it would bind, and what it would run with. Undefined where nothing can be approved. */
+const digestOf = ({ proposed, under, interpreter }: Row): string | undefined =>
+  proposed === undefined ? undefined : JSON.stringify([proposed, under, interpreter])
+
+/** Each event and each command under which an owner can type it, whatever else the entry says. */
+const keysOf = (row: Row): readonly string[] => {
+  const events = new Set([row.event, ...(row.entry?.dialect === undefined ? [] : [row.entry.dialect.event])])
+  const names = new Set(namesOf(row).map((name) => foldTypography(name)))
+  return [...events].flatMap((event) => [...names].map((name) => sha256Of(JSON.stringify([event.toLowerCase(), name]))))
+}
+
+/** What stands under each key, by digest. */
+type Standing = ReadonlyMap<string, ReadonlySet<string>>
+const nothing: ReadonlySet<string> = new Set()
+
+const createStanding = () => {
+  const read = new WeakMap<readonly Row[], Standing>()
+  return (rows: readonly Row[]): Standing => {
+    const before = read.get(rows)
+    if (before !== undefined) return before
+    const standing = new Map<string, Set<string>>()
+    for (const row of rows) {
+      const digest = digestOf(row)
+      if (digest === undefined) continue
+      for (const key of keysOf(row)) standing.set(key, (standing.get(key) ?? new Set()).add(digest))
+    }
+    read.set(rows, standing)
+    return standing
+  }
+}
+
+const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size === b.size && [...a].every((one) => b.has(one))
+
+/**
+ * What each owner was last shown under an event and a command. A typed approval may seal that, and nothing else: what
+ * differs anywhere, or came beside it, has to be shown first.
+ */
 export const createShown = (read: (name: string) => Buffer | undefined) => {
   const { keep, bytes } = createKept(read)
-  /** By fingerprint, the latest last. Several proposals can stand at one place, with other options. */
-  const shown = new Map<string, ReadonlyMap<string, Row>>()
-  const keyOf = (owner: string, row: Row): string => JSON.stringify([owner, row.event, row.command, row.entry?.origin, row.entry?.matcher, row.entry?.condition])
-  const note = (owner: string, row: Row, rows: readonly Row[]): void => {
-    if (row.proposed === undefined) return
-    const key = keyOf(owner, row)
-    const now = rows.filter((other) => keyOf(owner, other) === key).map(({ proposed }) => proposed)
-    const kept = [...(shown.get(key) ?? [])].filter(([fingerprint]) => now.includes(fingerprint) && fingerprint !== row.proposed)
-    shown.set(key, new Map([...kept, [row.proposed, row]]))
-    for (const file of row.files) keep(file)
-    const oldest = shown.size > 10_000 ? shown.keys().next().value : undefined
-    if (oldest !== undefined) shown.delete(oldest)
+  /** By owner, event and command, the latest last. */
+  const known = new Map<string, Known>()
+  let isForgetful = false
+
+  const standingIn = createStanding()
+  const placeOf = (owner: string, key: string): string => `${owner} ${key}`
+
+  const remember = (place: string, what: Known): void => {
+    known.delete(place)
+    known.set(place, what)
+    const oldest = known.size > maxRemembered ? known.keys().next().value : undefined
+    if (oldest === undefined) return
+    known.delete(oldest)
+    isForgetful = true
   }
+
+  const noteAt = (place: string, now: ReadonlySet<string>, row: Row, digest: string, how: Showing): void => {
+    const before = known.get(place)
+    const wasSeen = [...(before?.seen ?? [])].filter(([other]) => other !== digest)
+    const isNew = how === 'asked' || before === undefined
+    const kept = isNew ? wasSeen.filter(([other]) => now.has(other)) : wasSeen
+    const seen = how === 'partly' ? kept : [...kept, [digest, row] as const].slice(-maxSeen)
+    const standing = isNew ? now : before.standing?.has(digest) === true ? before.standing : undefined
+    remember(place, { standing, seen: new Map(seen) })
+  }
+
+  const note = (owner: string, row: Row, rows: readonly Row[], how: Showing): void => {
+    const digest = digestOf(row)
+    if (digest === undefined || owner === '') return
+    const standing = standingIn(rows)
+    for (const key of keysOf(row)) noteAt(placeOf(owner, key), standing.get(key) ?? nothing, row, digest, how)
+    if (how !== 'partly') for (const file of row.files) keep(file)
+  }
+
+  const knownOf = (owner: string, row: Row): readonly { readonly key: string; readonly known: Known }[] =>
+    keysOf(row).flatMap((key) => {
+      const what = known.get(placeOf(owner, key))
+      return what === undefined ? [] : [{ key, known: what }]
+    })
+
+  /** True when this owner has seen this row as it is now, whatever else they saw. */
+  const has = (owner: string, row: Row): boolean => {
+    const digest = digestOf(row)
+    return digest !== undefined && knownOf(owner, row).some(({ known: { seen } }) => seen.has(digest))
+  }
+
   return {
-    /** What this owner sees now, out of the rows as they stand. What was seen and is no more is forgotten. */
-    note: (owner: string, seen: readonly Row[], rows: readonly Row[]): void => {
-      for (const row of seen) note(owner, row, rows)
+    /** This owner is shown these, out of the rows as they stand. */
+    note: (owner: string, shown: readonly Row[], rows: readonly Row[], how: Showing): void => {
+      for (const row of shown) note(owner, row, rows, how)
     },
-    /** The last that this owner saw of this entry, whatever it is now. */
-    lastSeen: (owner: string, row: Row): Row | undefined => [...(shown.get(keyOf(owner, row))?.values() ?? [])].at(-1),
+    has,
+    /**
+     * What this owner was shown of it: nothing ever, this and all that stands beside it, or something else. A memory that
+     * had to forget something cannot say that nothing was shown.
+     */
+    stateOf: (owner: string, row: Row, rows: readonly Row[]): 'never' | 'this' | 'other' => {
+      const digest = digestOf(row) ?? ''
+      const places = knownOf(owner, row)
+      if (places.length === 0) return isForgetful ? 'other' : 'never'
+      const now = standingIn(rows)
+      const isThis = places.every(({ key, known: { standing, seen } }) =>
+        standing !== undefined && seen.has(digest) && isSame(standing, now.get(key) ?? nothing))
+      return isThis ? 'this' : 'other'
+    },
+    /** What this owner last saw in its place and stands no more: of the same file first. */
+    lastSeen: (owner: string, row: Row, rows: readonly Row[]): Row | undefined => {
+      const standing = new Set(rows.map(digestOf))
+      const seen = knownOf(owner, row).flatMap((place) => [...place.known.seen.values()])
+      const gone = seen.filter((other) => !standing.has(digestOf(other)))
+      return gone.findLast(({ entry }) => entry?.origin === row.entry?.origin) ?? gone.at(-1)
+    },
     /** The bytes of a file that somebody was shown, if they are still at hand. */
     bytes,
-    /** True when this owner has seen this entry as it is now. */
-    has: (owner: string, row: Row): boolean => row.proposed !== undefined && shown.get(keyOf(owner, row))?.has(row.proposed) === true,
-    /** True when this owner has seen this entry with other bytes than it has now. */
-    hasOther: (owner: string, row: Row): boolean => {
-      const last = shown.get(keyOf(owner, row))
-      return last !== undefined && row.proposed !== undefined && !last.has(row.proposed)
-    },
   }
 }
 export type Shown = ReturnType<typeof createShown>

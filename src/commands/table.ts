@@ -16,7 +16,6 @@ import { noCommand, pendingCommand, yesCommand } from './pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { createPress } from './press.ts'
 import { showCommand } from './show.ts'
-import { createShown } from './shown.ts'
 import { answersPairing, loginCommand, ownersCommand, pairCommand } from './owners.ts'
 import { offCommand, onCommand, recoverCommand } from './switch.ts'
 import { undoCommand } from './undo.ts'
@@ -33,10 +32,9 @@ export const menu = [
 
 /** Every command there is, in the order of the help. */
 export const createCommands = (ports: CommandPorts, deck: Deck): readonly Command[] => {
-  const shown = createShown(ports.proposedBytes)
-  const approve = approveCommand(ports, shown, deck)
+  const approve = approveCommand(ports, deck)
   const hooks: readonly Command[] = [
-    listCommand(ports, shown, deck), pendingCommand(ports, shown, deck), onCommand(ports, deck), offCommand(ports, deck), approve, revokeCommand(ports), showCommand(ports, shown, deck), diffCommand(ports, shown, deck),
+    listCommand(ports, deck), pendingCommand(ports, deck), onCommand(ports, deck), offCommand(ports, deck), approve, revokeCommand(ports), showCommand(ports, deck), diffCommand(ports, deck),
     testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), heldCommand(ports, deck), releaseCommand(ports), withholdCommand(ports), asksCommand(ports, deck), recoverCommand(ports),
   ]
   const chat = [

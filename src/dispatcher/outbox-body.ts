@@ -60,7 +60,8 @@ const readSpans = (spans: Json | undefined): readonly Span[] => {
   return spans.flatMap((span: Json): readonly Span[] => {
     if (!isObject(span)) return []
     if (typeof span['fixed'] === 'string') return [{ fixed: span['fixed'] }]
-    return typeof span['quoted'] === 'string' ? [{ quoted: span['quoted'] }] : []
+    if (typeof span['quoted'] !== 'string') return []
+    return [{ quoted: span['quoted'], ...(span['isWhole'] === true ? { isWhole: true } : {}) }]
   })
 }
 

@@ -12,13 +12,15 @@ export interface HandleTarget {
   /** The chat in which it was shown. */
   readonly chat: string
   readonly fingerprint: string
+  /** It stands on a card that shows all that an approval would bind: whoever types it has that before them. */
+  readonly isCard?: true
 }
 
-export type Resolved = { readonly fingerprint: string } | { readonly why: 'unknown' | 'expired' | 'elsewhere' }
+export type Resolved = Pick<HandleTarget, 'fingerprint' | 'isCard'> | { readonly why: 'unknown' | 'expired' | 'elsewhere' }
 
 /** The short names on cards and lists. In memory: after a restart a list must be shown again. */
 export interface Handles {
-  /** The same triple has one handle while it lives; showing it again renews it. */
+  /** The same target has one handle while it lives; showing it again renews it. */
   mint(target: HandleTarget): string
   resolve(asked: { readonly owner: string; readonly chat: string; readonly handle: string }): Resolved
   /** The handle under which any owner was last shown this, while it lives. */
@@ -34,7 +36,8 @@ export const createHandles = (now: () => number): Handles => {
   const byTarget = new Map<string, string>()
   /** By fingerprint, the handle that was shown last. */
   const newest = new Map<string, string>()
-  const keyOf = ({ owner, chat, fingerprint }: HandleTarget): string => JSON.stringify([owner, chat, fingerprint])
+  const keyOf = ({ owner, chat, fingerprint, isCard }: HandleTarget): string =>
+    JSON.stringify([owner, chat, fingerprint, isCard])
 
   const drop = (handle: string): void => {
     const target = live.get(handle)
@@ -47,8 +50,8 @@ export const createHandles = (now: () => number): Handles => {
     return live.has(handle) ? unused() : handle
   }
   return {
-    mint: ({ owner, chat, fingerprint }) => {
-      const target = { owner, chat, fingerprint }
+    mint: ({ owner, chat, fingerprint, isCard }) => {
+      const target: HandleTarget = { owner, chat, fingerprint, ...(isCard === true ? { isCard } : {}) }
       const known = byTarget.get(keyOf(target))
       const isLive = known !== undefined && now() < (live.get(known)?.untilMs ?? 0)
       const handle = isLive ? known : unused()
@@ -64,7 +67,8 @@ export const createHandles = (now: () => number): Handles => {
       const target = live.get(handle.toLowerCase())
       if (target === undefined) return { why: 'unknown' }
       if (target.owner !== owner || target.chat !== chat) return { why: 'elsewhere' }
-      return now() < target.untilMs ? { fingerprint: target.fingerprint } : { why: 'expired' }
+      if (now() >= target.untilMs) return { why: 'expired' }
+      return { fingerprint: target.fingerprint, ...(target.isCard === true ? { isCard: true } : {}) }
     },
     lastShown: (fingerprint) => {
       const handle = newest.get(fingerprint) ?? ''

@@ -45,7 +45,7 @@ export const entryShape = {
   warm: z.boolean().default(false).describe('true or false'),
   cwd: relative.optional().describe('a folder, relative to the workspace'),
   env: z.record(z.string().regex(variableName).refine((name) => !refusedVariable.test(name)), z.string().max(maxValueChars))
-    .default({}).describe('names and strings (LD_*, DYLD_*, PYTHON*, GIT_*, NODE_OPTIONS, BASH_ENV, PATH, HOOKGATE_* and the like are refused)'),
+    .default({}).describe('names and strings (HOME, PATH, LD_*, PYTHON*, GIT_*, NODE_*, BASH_*, XDG_*, HOOKGATE_* and the like are refused)'),
   files: z.array(relative).max(maxFiles).default([]).describe('a list of files, relative to the workspace'),
   dialect: z.enum(['native', ...FOREIGN_DIALECTS]).default('native').describe(`native, ${FOREIGN_DIALECTS.slice(0, -1).join(', ')} or ${FOREIGN_DIALECTS.at(-1)}`),
   description: z.string().trim().min(1).max(maxDescriptionChars).optional().describe('a description of at most 1024 characters'),

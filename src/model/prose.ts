@@ -1,12 +1,16 @@
 /**
  * The text of a notice: fixed words of ours, and quoted parts that came from an agent, a hook, a file or a stranger.
- * The dispatcher judges and may withhold quoted parts; fixed words always arrive.
+ * The dispatcher judges and may withhold quoted parts; fixed words always arrive. A long quote is shown by its two ends,
+ * but for one that has to be seen whole.
  */
-export type Span = { readonly fixed: string } | { readonly quoted: string }
+export type Span = { readonly fixed: string } | { readonly quoted: string; readonly isWhole?: true }
 export type Prose = readonly Span[]
 
 /** Our own words, interpolated without becoming a quote. Only for literals and for numbers that we computed. */
 export const fixed = (text: string | number): Prose => [{ fixed: String(text) }]
+
+/** A quote that is never shortened. Whoever makes it bounds it. */
+export const whole = (text: string): Prose => [{ quoted: text, isWhole: true }]
 
 /** One word or path of plain characters, as ours are called: it has no room for a sentence or an address to tap. */
 const plainName = /^(?:builtin: |\.{1,2}\/|\/)?\w[\w./-]{0,59}$/

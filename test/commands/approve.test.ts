@@ -16,7 +16,7 @@ const change = (words: string): string => desk.fixture.write('guard.sh', `#!/bin
 
 describe('approve', () => {
   test('by event and command seals the bytes as they are and says what was sealed', async () => {
-    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}if it fails: goes on and tells you \(approved “closed” it would block\)\n {2}sealed: guard\.sh 19 B · [0-9a-f]{8}\nHooks are OFF → \/hooks on$/)
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}asked on: everything\n[^]*\n {2}if it fails: goes on and tells you\n[^]*\n {2}approved “closed” it would block if it fails\n {2}sealed: guard\.sh 19 B · [0-9a-f]{12}\nHooks are OFF → \/hooks on$/)
     expect(await desk.say('/hooks on')).toBe('Hooks are ON.\n1 hook live from the next event.')
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✓ Already approved: [^]*\nIt fires from the next event\.$/)
     expect(desk.gatekeeper.state().revision).toBe(3)
@@ -34,6 +34,7 @@ describe('approve', () => {
       expect(handles).toHaveLength(2)
     }
     desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh}', '{event: pre_tool_call, command: ./guard.sh, matcher: rm}'))
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^Nothing was approved\.\n[^]*\nasked on: rm\n/)
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/✓ Approved[^]*✓ Approved/)
   })
 
@@ -111,10 +112,11 @@ describe('approve', () => {
     await desk.say('/hooks approve pre_tool_call ./guard.sh')
     desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, timeout: 5}'))
     expect(await desk.say('/hooks')).toContain('changed since approval')
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^Nothing was approved\.\n[^]*-timeout: 20 s\n│ \+timeout: 5 s\n/)
     await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(live()).toEqual(['pre_tool_call ./guard.sh 5'])
     change('two')
-    await desk.say('/hooks')
+    await desk.say('/hooks show ./guard.sh')
     await desk.say('/hooks approve pre_tool_call ./guard.sh')
     expect(live()).toEqual(['pre_tool_call ./guard.sh 5'])
     expect((await desk.store.records({ limit: 20, kinds: ['gate'] })).map(({ outcome }) => outcome)).not.toContain('refused')
@@ -124,6 +126,7 @@ describe('approve', () => {
     desk.propose(yaml(`{event: on_stop, command: './guard.sh --say "hi"'}`, `{event: on_stop, command: './guard.sh —say “hi”'}`))
     expect(await desk.say('/hooks approve on_stop ./guard.sh —say “hi”')).not.toContain('Understood')
     expect(live()).toEqual(['on_stop ./guard.sh —say “hi” 20'])
+    expect(await desk.say('/hooks approve on_stop ./guard.sh —say “hi"')).toMatch(/^Nothing was approved\./)
     expect(await desk.say('/hooks approve on_stop ./guard.sh —say “hi"')).toMatch(/^Understood as \.\/guard\.sh --say "hi"\n✓ Approved/)
   })
 
@@ -156,7 +159,7 @@ describe('approve', () => {
 
   test('that an event cannot fail closed is not offered, and what is not sealed is said', async () => {
     desk.propose(yaml('{event: on_error, command: sh -c "cat rules"}'))
-    expect(await desk.say('/hooks approve on_error sh -c "cat rules"')).toMatch(/\n {2}if it fails: goes on and tells you\n {2}sealed: no file\n {2}not sealed: files named inside shell text are not sealed\n/)
+    expect(await desk.say('/hooks approve on_error sh -c "cat rules"')).toMatch(/\n {2}if it fails: goes on and tells you\n {2}takes at most [^]*\n {2}sealed: no file\n {2}not sealed: files named inside shell text are not sealed\n/)
   })
 
   test('in lockdown nothing is approved and the way out is told', async () => {
@@ -183,6 +186,7 @@ describe('revoke', () => {
     change('two')
     const changed = (await desk.say('/hooks')).match(/([a-z0-9]{5}) changed since approval/)?.[1] ?? ''
     expect(await desk.say(`/hooks revoke ${changed}`)).toContain('Revoked: on_stop')
+    await desk.say('/hooks approve on_stop ./guard.sh\n/hooks show ./guard.sh')
     await desk.say('/hooks approve on_stop ./guard.sh')
     desk.propose('hooks: []\n')
     expect(await desk.say(`/hooks revoke ${await desk.handleOf('./guard.sh')}`)).toContain('Revoked: on_stop')
@@ -213,4 +217,99 @@ test('what an owner did and what was refused is kept, by whom', async () => {
     `/hooks revoke done pre_tool_call ./guard.sh by ${me}`,
     `/hooks approve done pre_tool_call ./guard.sh by ${me}`,
   ])
+})
+
+describe('a typed approval seals what its owner was last shown, and nothing else', () => {
+  const typed = '/hooks approve pre_tool_call ./guard.sh'
+  const seen = '{event: pre_tool_call, command: ./guard.sh, matcher: rm}'
+  const sealed = (): readonly (string | undefined)[] =>
+    [...desk.gatekeeper.state().approvals.values()].map(({ entry }) => entry.matcher?.pattern)
+  const seals = async (entry: string): Promise<void> => {
+    desk.propose(yaml(entry))
+    const answer = await desk.say(typed)
+    expect(answer).toMatch(/^Nothing was approved\.\n[^]*\n→ \/y \w{5}\n/)
+    expect(sealed()).toEqual([])
+    expect(await desk.say(typed)).toMatch(/^✓ Approved/)
+  }
+  beforeEach(() => desk.propose(yaml(seen)))
+
+  test.each([
+    ['its matcher', '{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}'],
+    ['its environment', '{event: pre_tool_call, command: ./guard.sh, matcher: rm, env: {MODE: off}}'],
+    ['its arguments', '{event: pre_tool_call, command: ./guard.sh, matcher: rm, args: [--off]}'],
+    ['its time', '{event: pre_tool_call, command: ./guard.sh, matcher: rm, timeout: 1}'],
+    ['what a failure means', '{event: pre_tool_call, command: ./guard.sh, matcher: rm, on_error: ignore}'],
+    ['its place in the order', '{event: pre_tool_call, command: ./guard.sh, matcher: rm, priority: 1}'],
+    ['its further files', '{event: pre_tool_call, command: ./guard.sh, matcher: rm, files: [guard.sh]}'],
+    ['its text for the agent', '{event: pre_tool_call, command: ./guard.sh, matcher: rm, description: It is off.}'],
+  ])('not another version of %s, after the card', async (_, changed) => {
+    await desk.say('/hooks pending')
+    await seals(changed)
+  })
+
+  test('not a version that differs in its source, or its bytes together with its matcher', async () => {
+    await desk.say('/hooks pending')
+    desk.propose('hooks: []\n')
+    const entry = { event: 'pre_tool_call', type: 'command', command: './guard.sh', args: [], timeoutMs: 20_000, onError: 'warn', priority: 100, isAsync: false, env: {}, files: [], matcher: { pattern: 'rm' }, origin: 'elsewhere.yaml' } as const
+    desk.foreign.push({ kind: 'entry', entry })
+    expect(await desk.say(typed)).toMatch(/^Nothing was approved\.\n[^]*│ -from: config\/shell_hooks\.yaml\n│ \+from: elsewhere\.yaml\n/)
+    desk.foreign.splice(0)
+    change('evil')
+    await seals('{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}')
+  })
+
+  test('nor an entry that came beside the one that they saw', async () => {
+    await desk.say('/hooks pending')
+    desk.propose(yaml(seen, '{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}'))
+    expect(await desk.say(typed)).toMatch(/^Nothing was approved\.\n[^]*asked on: zzz-never/)
+    expect(sealed()).toEqual([])
+  })
+
+  test('nor what a list named in passing after they had seen a card of something else', async () => {
+    await desk.say('/hooks pending')
+    desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}'))
+    const handle = await desk.handleOf('./guard.sh')
+    expect(await desk.say(`/hooks approve ${handle}`)).toMatch(/^Nothing was approved\.\n[^]*│ -asked on pattern: "rm"\n│ \+asked on pattern: "zzz-never"\n/)
+    expect(sealed()).toEqual([])
+  })
+
+  test('nor the first version, when a second was announced and went away again', async () => {
+    const row = () => desk.ports.rows()[0]
+    const news = (): void => {
+      const [rows, first] = [desk.ports.rows(), row()]
+      if (first !== undefined) desk.table.deck.news(first, rows, { owner: me, address: { channel: 'telegram', chat_id: '7' }, canTap: false })
+    }
+    news()
+    desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}'))
+    news()
+    desk.propose(yaml(seen))
+    expect(await desk.say(typed)).toMatch(/^Nothing was approved\./)
+    expect(sealed()).toEqual([])
+  })
+
+  test('nor a change of what is approved, though they were shown nothing since', async () => {
+    await desk.say(typed)
+    desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}'))
+    expect(await desk.say(typed, { owner: 'telegram:8' })).toMatch(/^Nothing was approved\.\n[^]*│ \+asked on pattern: "zzz-never"/)
+    expect(sealed()).toEqual(['rm'])
+  })
+
+  test('nor an entry of another type that is called the same', async () => {
+    desk.propose(yaml('{event: pre_tool_call, type: http, url: "https://hooks.example.com/x"}'))
+    await desk.say('/hooks pending')
+    desk.propose(yaml('{event: pre_tool_call, command: "sh guard.sh https://hooks.example.com/x"}', '{event: pre_tool_call, command: "https://hooks.example.com/x"}'))
+    expect(await desk.say('/hooks approve pre_tool_call https://hooks.example.com/x')).not.toContain('✓')
+    expect(sealed()).toEqual([])
+  })
+
+  test('a first one, with nothing shown before, says in its receipt all that it sealed, the matcher first', async () => {
+    desk.propose(yaml(`{event: pre_tool_call, command: ./guard.sh, matcher: {tool: bash, pattern: "${'x'.repeat(500)}|rm"}, env: {RULES_PATH: ./rules, A: b}, args: [--on, "a b"]}`))
+    expect(await desk.say(typed)).toMatch(/^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}asked on: x{500}\|rm\n {2}asked on tool: bash\n[^]*\n {2}args: --on "a b"\n {2}⚠ env: RULES_PATH=\.\/rules\n {4}by such a variable a program may load other code\n {2}env: A=b\n[^]*\n {2}from: config\/shell_hooks\.yaml\n/)
+  })
+
+  test('typed again for what fails closed by its owner\'s choice keeps that choice', async () => {
+    await desk.say(`/hooks approve ${await desk.handleOf('./guard.sh')} closed`)
+    await desk.say(typed)
+    expect([...desk.gatekeeper.state().approvals.values()].map(({ failsClosed }) => failsClosed)).toEqual([true])
+  })
 })

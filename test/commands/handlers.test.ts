@@ -31,7 +31,7 @@ const named = (text: string): string => {
 const listed = async (): Promise<string> => named(await desk.say('/hooks')).split('\n').slice(3).join('\n')
 const firstHandle = async (): Promise<string> => /^([346789bcdfghjkmnpqrtvwx]{5}) /m.exec(await desk.say('/hooks'))?.[1] ?? ''
 const approveFirst = async (): Promise<string> => desk.say(`/hooks approve ${await firstHandle()}`)
-const shownFirst = async (): Promise<string> => named(await desk.say(`/hooks show ${await firstHandle()}`)).replace(/[0-9a-f]{12,16}$/gm, 'HASH')
+const shownFirst = async (): Promise<string> => named(await desk.say(`/hooks show ${await firstHandle()}`)).replace(/[0-9a-f]{12,16}$/gm, 'HASH').replace(/^( *runs with): .*$/m, '$1: SHELL')
 
 describe('the list', () => {
   test('shows shell text on one line, with its shell, its file, what is watched and what is not as it was', async () => {
@@ -77,6 +77,7 @@ describe('the list', () => {
     desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho evil\n')
     expect(await listed()).toMatch(/^H changed since approval {2}pre_tool_call\n[^]*\n {2}it stopped: a file it uses changed\n {2}→ \/hooks approve H/)
     expect(await desk.say(`/hooks test ${await firstHandle()}`)).toBe('running\n\nIts file changed since approval; it stopped: a file it uses changed.\nall well')
+    expect(await approveFirst()).toContain('Nothing was approved.')
     await approveFirst()
     expect(await listed()).toContain('H ✓ approved')
   })
@@ -97,14 +98,15 @@ if it fails: goes on and tells you
 if its shell or interpreter fails: blocks
 takes at most 20 s · priority 100
 runs under: bash
+runs with: SHELL
 speaks claude-code: PreToolUse
 from: .claude/settings.json
-Hooks keep what lasts in /gate/hooks/home, their HOME. What they write to /tmp lies in /gate/hooks/tmp and lasts, too.
 watched: scripts/x.sh 18 B · HASH
 not sealed: ./scripts/x.sh is used from where it lies; a change stops the hook
 not sealed: what else the text runs or reads is not sealed
 ⚠ It gets 600 s.
 ⚠ It is asked each time.
+Hooks keep what lasts in /gate/hooks/home, their HOME. What they write to /tmp lies in /gate/hooks/tmp and lasts, too.
 │ #!/bin/sh
 │ echo hi
 fingerprint HASH
@@ -117,8 +119,9 @@ or, not now:
 
   test('shows a URL with its headers as written and what signs it, a prompt whole with its model, and warm', async () => {
     propose(kinds.http)
-    expect(await shownFirst()).toContain(`  POST ${url}\nsays: asks the team\n`)
+    expect(await shownFirst()).toContain(`  POST ${url}\nasked on: everything\n`)
     expect(await shownFirst()).toContain('\nheader: X-Team: $TEAM\nsigns with: GUARD_KEY\n')
+    expect(await shownFirst()).toContain('\nsays: ⟪asks the\\nteam⟫\n')
     expect(await shownFirst()).toContain('\nnot sealed: what answers at the URL is not sealed\n')
     desk.foreign.splice(0)
     propose(kinds.llm)
@@ -126,29 +129,41 @@ or, not now:
     expect(await shownFirst()).toContain('\nmodel: small\n')
     desk.foreign.splice(0)
     propose(kinds.builtin)
-    expect(await shownFirst()).toContain('priority 100 · warm\n')
+    expect(await shownFirst()).toContain('priority 100 · builtin · warm\n')
     expect(await shownFirst()).not.toContain('not sealed')
   })
 
-  test('cuts what is too long for a chat in the middle, and says how long it is', async () => {
-    propose({ ...kinds.llm, command: Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n') })
+  test('shows a long text whole, since an approval would bind all of it', async () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}${index === 50 ? 'x'.repeat(900) : ''}`)
+    propose({ ...kinds.llm, command: lines.join('\n') })
     const card = await shownFirst()
-    expect(card).toContain('  │ line 49\n  … 40 lines not shown …\n  │ line 90\n')
-    expect(card).toMatch(/ {2}\(100 lines, \d+ chars\)\n/)
+    for (const line of lines) expect(card).toContain(`${line}\n`)
   })
 })
 
 describe('approve', () => {
   test('says in its receipt what was sealed, what is watched, and what differs', async () => {
     propose(kinds.shell, 'It gets 600 s.')
-    expect((await approveFirst()).replace(/[0-9a-f]{8}$/gm, 'HASH')).toBe(`✓ Approved: pre_tool_call
-  bash: INPUT=$(cat) if ./scripts/x.sh "$INPUT"; then exit 2 fi ✓ approved on_stop
-  if it fails: goes on and tells you (approved “closed” it would block)
+    expect((await approveFirst()).replace(/[0-9a-f]{12}$/gm, 'HASH').replace(/runs with: .*/, 'runs with: SHELL')).toBe(`✓ Approved: pre_tool_call
+  │ bash: INPUT=$(cat)
+  │ if ./scripts/x.sh "$INPUT"; then
+  │   exit 2
+  │ fi
+  │ ✓ approved  on_stop
+  asked on: everything
+  may: block (the tool does not run), ask you, rewrite tool_input, add context
+  if it fails: goes on and tells you
+  if its shell or interpreter fails: blocks
+  takes at most 20 s · priority 100
+  runs under: bash
+  runs with: SHELL
+  speaks claude-code: PreToolUse
+  from: .claude/settings.json
+  approved “closed” it would block if it fails
   sealed: no file
   watched: scripts/x.sh 18 B · HASH
-  from: .claude/settings.json
-  under bash
-  not sealed: ./scripts/x.sh is used from where it lies; a change stops the hook; what else the text runs or reads is not sealed
+  not sealed: ./scripts/x.sh is used from where it lies; a change stops the hook
+  not sealed: what else the text runs or reads is not sealed
   ⚠ It gets 600 s.
 Hooks are OFF → /hooks on`)
   })
@@ -235,6 +250,6 @@ test('the web page shows the same handler, and what is watched, differs or stopp
   desk.fixture.write('scripts/x.sh', '#!/bin/sh\necho evil\n')
   expect(preferencesOf(desk.ports, me, '7').rows).toMatchObject([{
     command: `bash: ${shellText}`,
-    details: ['if it fails: goes on and tells you', 'it stopped: a file it uses changed', 'from .claude/settings.json', 'speaks claude-code: PreToolUse', 'runs under bash', expect.stringMatching(/^watched: scripts\/x\.sh \(/), expect.stringContaining('not sealed: ./scripts/x.sh'), expect.any(String), '⚠ It gets 600 s.'],
+    details: expect.arrayContaining(['asked on: everything', 'if it fails: goes on and tells you', 'it stopped: a file it uses changed', 'from: .claude/settings.json', 'speaks claude-code: PreToolUse', 'runs under: bash', expect.stringMatching(/^watched: scripts\/x\.sh /), expect.stringContaining('not sealed: ./scripts/x.sh'), '⚠ It gets 600 s.']),
   }])
 })

@@ -216,20 +216,23 @@ test('one hook is shown whole: what it may do, its options, its first lines', as
   await say('/hooks')
   const handle = (await say('/hooks')).split('\n')[3]?.slice(0, 5) ?? ''
   const card = await say(`/hooks show ${handle}`)
-  expect(named(card).replace(/[0-9a-f]{12,16}$/gm, 'HASH')).toBe(`H1___ ✗ NOT approved  pre_tool_call
+  expect(named(card).replace(/[0-9a-f]{12,16}$/gm, 'HASH').replace(/runs with: .*/, 'runs with: SHELL')).toBe(`H1___ ✗ NOT approved  pre_tool_call
   ./x.sh
-asked on: tool bash · rm -rf
+asked on: rm -rf
+asked on tool: bash
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
 if its shell or interpreter fails: blocks
 takes at most 5 s · priority 100
 args: --strict
-runs in: sub
 env: RULES=strict
+runs with: SHELL
+runs in: sub
+lists: rules.txt
 from: config/shell_hooks.yaml
-Hooks keep what lasts in /gate/hooks/home, their HOME. What they write to /tmp lies in /gate/hooks/tmp and lasts, too.
 file: x.sh 20 B · HASH
 file: rules.txt 6 B · HASH
+Hooks keep what lasts in /gate/hooks/home, their HOME. What they write to /tmp lies in /gate/hooks/tmp and lasts, too.
 │ #!/bin/sh
 │ echo "{}"
 fingerprint HASH

@@ -16,7 +16,7 @@ test('the web page shows the same rows and words as the list, with what can be d
     isOn: false,
     rows: [
       { event: 'on_stop', command: './x.sh', status: '✗ NOT approved', isApproved: false, isLive: false, canApprove: true },
-      { command: './missing.sh', status: '✗ NOT approved', handle: '', canApprove: false, details: ['if it fails: goes on and tells you', expect.stringContaining('got nothing there')] },
+      { command: './missing.sh', status: '✗ NOT approved', handle: '', canApprove: false, details: expect.arrayContaining(['asked on: everything', 'if it fails: goes on and tells you', expect.stringContaining('got nothing there')]) },
       { event: 'nothing', status: '✗ invalid', handle: '', canApprove: false },
     ],
   })

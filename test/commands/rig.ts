@@ -121,7 +121,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     sourceProblem: () => sources.get().problem,
     separation: { kind: 'sandbox', by: 'bwrap' },
     world: { home: '/gate/hooks/home', tmp: '/gate/hooks/tmp', tmpdir: '/tmp' },
-    handle: (owner, chat, fingerprint) => gatekeeper.handles.mint({ owner, chat, fingerprint }),
+    handle: (owner, chat, fingerprint, isCard) => gatekeeper.handles.mint({ owner, chat, fingerprint, ...(isCard === true ? { isCard } : {}) }),
     resolveHandle: (owner, chat, handle) => gatekeeper.handles.resolve({ owner, chat, handle }),
     mint: gatekeeper.cards.mint,
     take: gatekeeper.cards.take,

@@ -173,7 +173,7 @@ test('every event can be hooked', () => {
 
 describe('a bad value is told in one grammar', () => {
   const command = 'a command: a path or a program with its words, at most 4000 characters'
-  const env = 'names and strings (LD_*, DYLD_*, PYTHON*, GIT_*, NODE_OPTIONS, BASH_ENV, PATH, HOOKGATE_* and the like are refused)'
+  const env = 'names and strings (HOME, PATH, LD_*, PYTHON*, GIT_*, NODE_*, BASH_*, XDG_*, HOOKGATE_* and the like are refused)'
   const matcher = 'a regular expression (write alternatives as "a|b"), "*", or {tool, pattern, field}'
   const seconds = 'a number from 1 to 120 (seconds)'
   const priority = 'a whole number from 0 to 1000'
@@ -245,7 +245,7 @@ describe('a bad value is told in one grammar', () => {
 })
 
 describe('an environment that would replace the program', () => {
-  test.each(['LD_PRELOAD', 'LD_X', 'DYLD_INSERT_LIBRARIES', 'NODE_OPTIONS', 'PYTHONPATH', 'PYTHONSTARTUP', 'BASH_ENV', 'ENV', 'PATH', 'GIT_DIR', 'HOOKGATE_CHAIN', 'IFS', 'PERL5OPT', 'RUBYOPT', '1A', ''])('%s is refused', (name) => {
+  test.each(['LD_PRELOAD', 'LD_X', 'DYLD_INSERT_LIBRARIES', 'NODE_OPTIONS', 'PYTHONPATH', 'PYTHONSTARTUP', 'BASH_ENV', 'ENV', 'PATH', 'GIT_DIR', 'HOOKGATE_CHAIN', 'IFS', 'PERL5OPT', 'RUBYOPT', 'HOME', 'GCONV_PATH', 'OPENSSL_CONF', 'LUA_INIT', 'XDG_CONFIG_HOME', 'JAVA_TOOL_OPTIONS', 'DOTNET_STARTUP_HOOKS', 'npm_config_script_shell', 'PS4', 'GIT_EDITOR', '1A', ''])('%s is refused', (name) => {
     expect(refusal({ ...least, env: { [name]: 'x' } }).path).toBe('env')
   })
   test.each(['RULES', 'TZ', 'MY_PATH', 'OLD_X', '_x'])('%s is not', (name) => expect(entryOf({ env: { [name]: 'x' } }).env).toEqual({ [name]: 'x' }))

@@ -1,0 +1,42 @@
+import { whole, type Prose } from '../model/prose.ts'
+
+/**
+ * What a reader sees as it is: printable ASCII, letters, digits and marks of any script, the punctuation of prose, and
+ * pictures. The mark of a notice is none of it, since a notice takes it out of whatever it quotes; nor is what reads like
+ * the spelling of a character that a notice cannot show as it is.
+ */
+const plain = /^(?!.*(?: $|\\u\{))[\u0020-\u007E\p{L}\p{M}\p{N}–—‘’“”…•·→✓✗\u3001-\u3011\uFF01-\uFF5E\p{Extended_Pictographic}]*$/u
+const other = /[^\u0020-\u007E\p{L}\p{N}]/gu
+const noticeMark = '\u{1F6E1}'
+
+const spelled = (char: string): string => {
+  if (char === '\n') return '\\n'
+  return char === '\t' ? '\\t' : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
+}
+
+/**
+ * A text of somebody else's on one line of a card: as it is where it is plain, else in ⟪ ⟫ with every other character
+ * spelled out. Two texts that differ never become the same.
+ */
+export const exactText = (text: string): string => {
+  const isPlain = text !== '' && plain.test(text) && !text.includes(noticeMark)
+  return isPlain ? text : `⟪${text.replaceAll('\\', '\\\\').replace(other, spelled)}⟫`
+}
+
+/** The same as a quote that a notice never shortens. */
+export const exactly = (text: string): Prose => whole(exactText(text))
+
+const bareWord = /^[\w@%+=:,./-]+$/
+
+/** Words as one could type them: what is no bare word stands in quotes. */
+export const exactWords = (words: readonly string[]): Prose =>
+  exactly(words.map((word) => (bareWord.test(word) ? word : JSON.stringify(word))).join(' '))
+
+/** A text that spreads over lines, line by line. A tab has a sign of its own, since source code is full of them. */
+export const exactLines = (text: string): readonly string[] =>
+  text.split('\n').map((line) => (line === '' ? '' : /^\t*[^\t]+$/.test(line) ? withTabs(line) : exactText(line)))
+
+const withTabs = (line: string): string => {
+  const tabs = /^\t*/.exec(line)?.[0].length ?? 0
+  return '⇥'.repeat(tabs) + exactText(line.slice(tabs))
+}
