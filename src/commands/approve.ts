@@ -1,4 +1,5 @@
 import { rowKey, type Row } from '../model/catalogue.ts'
+import { choiceFacts, type FaultChoice } from '../model/fault.ts'
 import { refusal, type Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
@@ -10,7 +11,7 @@ import { fileWords, handlerLine } from './handler.ts'
 import { switchLine } from './list.ts'
 import { firstWord, foldTypography } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
-import { canClose, eventWords } from './row.ts'
+import { canClose, canOpen, eventWords } from './row.ts'
 import type { Shown } from './shown.ts'
 import { oneLine } from './words.ts'
 
@@ -29,22 +30,35 @@ const receipt = (row: Row, isNew: boolean): Prose => {
   return joinProse([head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)], '\n')
 }
 
-const approveRow = (row: Row, ports: CommandPorts, { owner }: CommandContext, isClosed: boolean): { readonly text: Prose; readonly isLive: boolean } => {
+/** Why a choice means nothing for a hook, in words. */
+const idleChoice = (row: Row, choice: FaultChoice | undefined): string | undefined => {
+  if (choice === 'closed' && !canClose(row)) return 'a failure of it can block nothing'
+  if (choice === 'open' && !canOpen(row)) return 'no failure of it blocks but what its file asks for'
+  return undefined
+}
+
+const approveRow = (
+  row: Row, ports: CommandPorts, { owner }: CommandContext, said: FaultChoice | undefined,
+): { readonly text: Prose; readonly isLive: boolean } => {
   if (row.status === 'gone') return { text: prose`${nameOf(row)} is approved already, and no file proposes it any more.`, isLive: true }
   if (row.entry === undefined || row.problem !== undefined) {
     return { text: prose`✗ ${nameOf(row)} cannot be approved.\n${row.problem === undefined ? 'It is invalid.' : formatProblem(row.problem)}`, isLive: false }
   }
   // What blocks anyway when it fails needs no choice.
-  const failsClosed = isClosed && row.entry.onError !== 'block'
-  if (failsClosed && !canClose(row)) return { text: prose`✗ ${nameOf(row)} was not approved: at ${eventWords(row.event)} a failure of it can block nothing. Approve it without “closed”.`, isLive: false }
-  const done = ports.approve(row.entry, owner, row.proposed, failsClosed)
+  const choice = said === 'closed' && row.entry.onError === 'block' ? undefined : said
+  const idle = idleChoice(row, choice)
+  if (choice !== undefined && idle !== undefined) {
+    const words = prose`at ${eventWords(row.event)} ${fixed(idle)}. Approve it without “${fixed(choice)}”.`
+    return { text: prose`✗ ${nameOf(row)} was not approved: ${words}`, isLive: false }
+  }
+  const done = ports.approve(row.entry, owner, row.proposed, choice)
   if (!done.ok) return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
   // The same place with other options: its older approval, to which no file corresponds any more, ends with the newer one.
   const isLeft = row.live !== undefined && row.live !== done.fingerprint && ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
   if (isLeft && row.live !== undefined) ports.revoke(row.live, owner)
   ports.answered(row, true)
-  const { failsClosed: _, ...plain } = row
-  return { text: receipt({ ...plain, status: 'approved', ...(failsClosed ? { failsClosed } : {}) }, done.isNew), isLive: true }
+  const { failsClosed: _closed, failsOpen: _open, ...plain } = row
+  return { text: receipt({ ...plain, status: 'approved', ...choiceFacts(choice) }, done.isNew), isLive: true }
 }
 
 /** Equal for rows that would run the same bytes in the same way, whatever they are asked about. */
@@ -66,10 +80,12 @@ const ambiguous = (rows: readonly Row[], shown: Shown, ports: CommandPorts, { ow
   return joinProse([prose`Nothing was approved.\n${nameOf(first)} stands for ${programs} different programs, and you have not seen all of them:`, ...cards], '\n')
 }
 
-/** `<handle> closed`: approve, and block what it judges if it fails. */
-const closedHandle = (rest: string): string | undefined => {
+/** `<handle> closed`: approve, and block what it judges if it fails. `<handle> open`: not even if the agent makes it fail. */
+const chosenHandle = (rest: string): { readonly handle: string; readonly choice: FaultChoice } | undefined => {
   const [first, more] = firstWord(foldTypography(rest))
-  return more.toLowerCase() === 'closed' ? asHandle(first) : undefined
+  const choice = (['closed', 'open'] as const).find((word) => word === more.toLowerCase())
+  const handle = choice === undefined ? undefined : asHandle(first)
+  return choice === undefined || handle === undefined ? undefined : { choice, handle }
 }
 
 const maxWhole = 2
@@ -127,18 +143,19 @@ export const approveCommand = (ports: CommandPorts, deck: Deck): Command => ({
   summary: 'let a proposed hook fire',
   need: 'privileged',
   run: (rest, context) => {
-    const closed = closedHandle(rest)
+    const chosen = chosenHandle(rest)
     const rows = ports.rows()
-    const found: Found = closed === undefined
+    const found: Found = chosen === undefined
       ? findProposed(rest, rows, ports, context)
-      : findByHandle(closed, rows, ports, context, 'approve')
+      : findByHandle(chosen.handle, rows, ports, context, 'approve')
     if ('wrong' in found) return found.wrong
     const unclear = found.byHandle ? undefined : ambiguous(found.rows, deck.shown, ports, context)
     if (unclear !== undefined) return refusal(unclear)
     const hidden = unseen(found, rows, deck, context.owner)
     if (hidden.length > 0) return showFirst(hidden, rows, ports, context, deck)
-    const isClosed = (row: Row): boolean => closed !== undefined || (!found.byHandle && row.failsClosed === true)
-    const receipts = found.rows.map((row) => approveRow(row, ports, context, isClosed(row)))
+    const choiceFor = (row: Row): FaultChoice | undefined =>
+      chosen?.choice ?? (!found.byHandle && row.failsClosed === true ? 'closed' : undefined)
+    const receipts = found.rows.map((row) => approveRow(row, ports, context, choiceFor(row)))
     // A receipt shows all that it is about.
     deck.shown.note(context.owner, found.rows.filter((_, index) => receipts[index]?.isLive === true), rows, 'asked')
     const texts = [...understoodAs(found), ...receipts.map(({ text }) => text)]

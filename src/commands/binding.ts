@@ -19,9 +19,14 @@ export const handlerLines = (row: Row): readonly Prose[] => {
   return markedLines(lines, lines.length === 1 ? '  ' : '  │ ')
 }
 
-/** Whether such a failure means more for this hook than its `on_error` says. */
-const isShellToBlock = ({ failsClosed }: Row, { type, event, onError }: Entry): boolean =>
-  failsClosed !== true && onError !== 'block' && ['command', 'process'].includes(type) && blocksBeforehand(event)
+const agentsWays = 'if the agent makes it fail (time, load, memory, room, its own input)'
+
+/** What a failure does that the agent can bring about, where that is not what the entry says of failures. */
+const agentsLines = (row: Row, { event, onError, isAsync }: Entry): readonly Prose[] => {
+  if (row.failsClosed === true || onError === 'block' || isAsync || !blocksBeforehand(event)) return []
+  if (row.failsOpen === true && row.status !== 'changed') return [fixed(`${agentsWays}: goes on, your choice`)]
+  return [fixed(`${agentsWays}: blocks (approved “open” the agent could pass it so)`)]
+}
 
 /** Nothing that a matcher can say reads like this. */
 const everything = 'everything'
@@ -67,7 +72,7 @@ export const optionLines = (row: Row): readonly Prose[] => {
     ...matcherLines(entry),
     fixed(`may: ${powers(row.event)}`),
     fixed(`if it fails: ${failsHow(row)}`),
-    ...(isShellToBlock(row, entry) ? [fixed('if its shell or interpreter fails: blocks')] : []),
+    ...agentsLines(row, entry),
     fixed(`takes at most ${entry.timeoutMs / 1000} s · priority ${entry.priority}${flags}`),
     ...words('args', args),
     ...variableLines(entry),

@@ -2,6 +2,7 @@ import type { Card, Untaken } from '../model/card.ts'
 import type { Row } from '../model/catalogue.ts'
 import type { Message } from '../model/channel.ts'
 import type { Entry } from '../model/entry.ts'
+import type { FaultChoice } from '../model/fault.ts'
 import type { Said } from '../model/notice.ts'
 import type { Ending, Question, Speaker, Word } from '../model/permission.ts'
 import type { Problem } from '../model/problem.ts'
@@ -47,8 +48,8 @@ export interface CommandPorts {
   readonly world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir'>
   /** `forMs`: off only for so long. */
   setSwitch(isOn: boolean, by: string, forMs?: number): { readonly isChanged: boolean; readonly warning?: string }
-  /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `failsClosed`: a failure of it blocks. */
-  approve(entry: Entry, by: string, expected: string | undefined, failsClosed?: boolean): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }
+  /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `choice`: what its failures do. */
+  approve(entry: Entry, by: string, expected: string | undefined, choice?: FaultChoice): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }
   revoke(fingerprint: string, by: string): boolean
   /** Ends a lockdown. With a head, goes on from the good line that has it. */
   recover(by: string, head?: string): Recovery

@@ -1,5 +1,5 @@
 import { failsHow, rowKey, statusWords, type Row } from '../model/catalogue.ts'
-import { contractOf, isEventName } from '../model/event.ts'
+import { blocksBeforehand, contractOf, isEventName } from '../model/event.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, named, prose, type Prose } from '../model/prose.ts'
 import { foreignOrigin, handlerLine } from './handler.ts'
@@ -18,6 +18,10 @@ export const isWaiting = (row: Row): boolean => (row.status === 'waiting' || row
 /** Whether an owner could have it block when it fails, though its file does not say so. */
 export const canClose = ({ event, entry }: Row): boolean =>
   entry !== undefined && entry.onError !== 'block' && !entry.isAsync && isEventName(event) && contractOf(event).gate.includes('block')
+
+/** Whether an owner could let it pass what the agent makes it fail at. */
+export const canOpen = ({ event, entry }: Row): boolean =>
+  entry !== undefined && entry.onError !== 'block' && !entry.isAsync && isEventName(event) && blocksBeforehand(event)
 
 /** Where the files propose it: the same for what takes the place of a row with other bytes or options. */
 export const placeKey = ({ event, command, entry }: Row): string => JSON.stringify([event, command.slice(0, 2000), entry?.origin])

@@ -1,5 +1,6 @@
 import type { Fault } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
+import { stumble } from './stumble.ts'
 
 /**
  * What shells and interpreters say when they themselves fail. Exit 2 means "block" in every hook system, and
@@ -165,9 +166,10 @@ const fullDisk = /No space left on device/
  * A hook whose shell or interpreter failed: that is no verdict of it. What a hook says itself beside it makes
  * it one.
  */
-export const brokenBy = ({ exitCode, stderr }: HandlerOutput): Fault | undefined => {
+export const brokenBy = (output: HandlerOutput): Fault | undefined => {
+  const { exitCode, stderr } = output
   const failure = exitCode === null || exitCode === 0 ? undefined : lastFailure(stderr)
-  if (failure === undefined) return undefined
+  if (failure === undefined) return stumble(output)
   const words = failure.words.slice(0, 500).toWellFormed()
   const way = fullDisk.test(failure.words) ? 'The disk is full: make room on it.' : ways[failure.way]
   return { kind: 'broken', detail: `${words}. That is not an answer of the hook. ${way}` }

@@ -56,7 +56,7 @@ export interface Flaw {
   readonly detail: string
 }
 
-export const truncated: Flaw = { kind: 'output', detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.' }
+export const truncated: Flaw = { kind: 'limit', detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.' }
 export const notJson = (stdout: string): Flaw => ({ kind: 'output', detail: `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.` })
 
 /** Of what a program wrote when it failed: its first lines say what it did, its last ones what went wrong. */
@@ -72,7 +72,7 @@ const bothEnds = (text: string): string => {
 export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): Flaw => {
   const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`
   const said = bothEnds(stderr.trim())
-  return { kind: 'exit', detail: `It ended with ${end}${said === '' ? '' : `: ${said}`}. ${rule}` }
+  return { kind: exitCode === null ? 'killed' : 'exit', detail: `It ended with ${end}${said === '' ? '' : `: ${said}`}. ${rule}` }
 }
 
 /** The first line sends the hook to the background: what follows it is a log, and nobody waits for it. */

@@ -117,7 +117,7 @@ export const hear = ({ event, system, hasBackground, decode }: Hearing, output: 
   if (refusal === undefined || weight[refusal.kind] <= weight[own.kind]) {
     const isLost = whole === undefined && own.kind === 'abstain' && own.context === undefined && own.notes.length === 0 && objects.some((json) => wordsOf(json).length > 0)
     // A refusal may be among them.
-    if (unread > 0) return withFault(own, { kind: 'output', detail: beyond })
+    if (unread > 0) return withFault(own, { kind: 'limit', detail: beyond })
     const lost = `Beside other text only a refusal or a question counts, so its answer was dropped (${head(stdout.trim())}).`
     return isLost ? { ...own, notes: [lost] } : own
   }

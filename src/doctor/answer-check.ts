@@ -4,6 +4,8 @@ import type { Check } from './check.ts'
 const remedies = {
   timeout: 'Make it faster, or raise its timeout and approve it again.',
   start: 'Mend the file and approve it again.',
+  folder: 'Open the folder to the hooks’ user, or correct "cwd".',
+  limit: 'Look what the machine is short of, or match fewer events.',
   exit: 'Run it by hand with a sample on stdin.',
   output: 'Print one JSON object or nothing; logs go to stderr.',
   broken: 'Make what it names reachable for hooks, or write it without that.',

@@ -1,6 +1,7 @@
 import { handlerUnder } from '../model/catalogue.ts'
 import { durationWords } from '../model/duration.ts'
 import { handlerOf, type Entry } from '../model/entry.ts'
+import { choiceOf, type FaultChoice } from '../model/fault.ts'
 import { ProblemError, type Problem } from '../model/problem.ts'
 import type { Recovery } from '../model/recovery.ts'
 import { underOf, type Approval } from './arming.ts'
@@ -17,7 +18,12 @@ export interface ActPorts {
 const wordsOf = (error: unknown): string =>
   error instanceof ProblemError ? `${error.problem.message} ${error.problem.fix}` : 'hookgate itself failed; see its log.'
 
-const approvedWords = (approval: Approval): string => `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${approval.failsClosed === true ? ' (fails closed)' : ''}`
+const saidChoice = (approval: Approval): string => {
+  const choice = choiceOf(approval)
+  return choice === undefined ? '' : ` (fails ${choice})`
+}
+
+const approvedWords = (approval: Approval): string => `${approval.entry.event} ${handlerUnder(approval.entry, underOf(approval))}${saidChoice(approval)}`
 const proposedWords = (entry: Entry): string => `${entry.event} ${handlerOf(entry)}`
 
 /** What an owner's command does to the gate: always ends in a result to show, never in a throw, and is kept. */
@@ -33,9 +39,9 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       return { isChanged: false, warning: wordsOf(error) }
     }
   },
-  approve: (entry: Entry, by: string, expected: string | undefined, failsClosed = false): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
+  approve: (entry: Entry, by: string, expected: string | undefined, choice?: FaultChoice): { ok: true; isNew: boolean; fingerprint: string } | { ok: false; problem: Problem } => {
     try {
-      const done = gatekeeper.approve(entry, by, expected, failsClosed)
+      const done = gatekeeper.approve(entry, by, expected, choice)
       record('approve', by, done.ok ? 'done' : 'refused', done.ok ? approvedWords(done.approval) : proposedWords(entry))
       return done.ok ? { ok: true, isNew: done.isNew, fingerprint: done.approval.fingerprint } : done
     } catch (error) {

@@ -1,4 +1,5 @@
 import type { Entry } from '../model/entry.ts'
+import { choiceFacts, type FaultChoice } from '../model/fault.ts'
 import { ProblemError, type Problem } from '../model/problem.ts'
 import type { Approval } from './arming.ts'
 import { canonicalEntry, canonicalJson } from './canonical.ts'
@@ -33,7 +34,8 @@ export const createApproving = (gate: Gate, proposer: Proposer, forget: (fingerp
   /** Approved with the same bytes, run by the same interpreter, failing the same way: nothing would change. */
   const standing = (record: ApprovedRecord): Approval | undefined => {
     const known = gate.folded().approvals.get(record.fingerprint)
-    const pinOf = ({ words, interpreter, failsClosed }: ApprovedRecord): string => canonicalJson({ words, interpreter, failsClosed })
+    const pinOf = ({ words, interpreter, failsClosed, failsOpen }: ApprovedRecord): string =>
+      canonicalJson({ words, interpreter, failsClosed, failsOpen })
     return known !== undefined && pinOf(known) === pinOf(record) ? gate.view().state.approvals.get(record.fingerprint) : undefined
   }
   /** Other bytes of the same entry: one entry has one live approval. */
@@ -43,13 +45,13 @@ export const createApproving = (gate: Gate, proposer: Proposer, forget: (fingerp
       .filter((other) => other.fingerprint !== fingerprint && canonicalEntry(other.entry) === key)
       .map((other) => other.fingerprint)
   }
-  const approve = (entry: Entry, by: string, expected?: string, failsClosed = false): Approved => {
+  const approve = (entry: Entry, by: string, expected?: string, choice?: FaultChoice): Approved => {
     const { lockdown } = gate.view().state
     if (lockdown !== undefined) return { ok: false, problem: lockdownProblem(lockdown) }
     const prepared = proposer.prepare(entry)
     if ('problem' in prepared) return { ok: false, problem: prepared.problem }
     const { contents } = prepared
-    const record: ApprovedRecord = failsClosed ? { ...prepared.record, failsClosed } : prepared.record
+    const record: ApprovedRecord = { ...prepared.record, ...choiceFacts(choice) }
     const { fingerprint } = record
     if (expected !== undefined && expected !== fingerprint) return { ok: false, problem: changedSince }
     const known = standing(record)

@@ -26,6 +26,8 @@ export interface Approval extends Surroundings {
   readonly files: readonly SealedFile[]
   /** A failure of it blocks, whatever the entry says. */
   readonly failsClosed?: true
+  /** Not even a failure that the agent can bring about blocks. */
+  readonly failsOpen?: true
   /** The shell's text names sealed copies where the entry's names files. */
   readonly hasSealedText?: true
 }
@@ -92,6 +94,8 @@ export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOp
     entry,
     ...startOf(approval),
     cwd: path.resolve(place.workspace, entry.cwd ?? '.'),
+    ...(entry.cwd === undefined ? { ownFolder: path.join(place.seals, fingerprint) } : {}),
+    ...(approval.failsOpen === true ? { failsOpen: true } : {}),
     workspace: place.workspace,
     hookDir,
     ...(root === undefined ? {} : { root }),

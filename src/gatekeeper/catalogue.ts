@@ -1,5 +1,6 @@
 import type { Row } from '../model/catalogue.ts'
 import type { Entry } from '../model/entry.ts'
+import { choiceFacts, choiceOf, type ChoiceFacts } from '../model/fault.ts'
 import type { Problem } from '../model/problem.ts'
 import { underOf, type Approval } from './arming.ts'
 import { canonicalEntry, type Surroundings } from './canonical.ts'
@@ -18,7 +19,7 @@ const isAsWatched = ({ watched = [], absent = [] }: Surroundings, now: Surroundi
   watched.every((file) => now.watched?.some(({ path, sha256 }) => path === file.path && sha256 === file.sha256)) && absent.every((name) => now.absent?.includes(name))
 
 /** What the owner chose for an approval in force. */
-const choiceOf = (approval: Approval | undefined): Pick<Row, 'failsClosed'> => (approval?.failsClosed === true ? { failsClosed: true } : {})
+const chosenFor = (approval: Approval | undefined): ChoiceFacts => choiceFacts(choiceOf(approval ?? {}))
 
 /** What a row shows beside its state, of a proposal or of an approval. */
 const factsOf = (entry: Entry, { unsealed, files, watched, under, interpreter }: Pick<Row, 'unsealed' | 'files' | 'watched' | 'under' | 'interpreter'>) => ({
@@ -69,14 +70,14 @@ export const catalogue = (
       ...(problem === undefined ? {} : { problem }),
     }
     const base = { ...factsOf(entry, proposal ?? { unsealed: [], files: [] }), ...(remarks.length === 0 ? {} : { remarks }), ...told }
-    if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint, ...choiceOf(approved.get(fingerprint)) }
+    if (fingerprint !== undefined && approved.has(fingerprint)) return { ...base, status: 'approved', live: fingerprint, ...chosenFor(approved.get(fingerprint)) }
     const before = older.get(index)
     if (before === undefined) return { ...base, status: 'waiting' }
-    return { ...base, status: 'changed', live: before.fingerprint, ...choiceOf(before), ...(isAsWatched(before, proposal ?? {}) ? {} : { isStopped: true }) }
+    return { ...base, status: 'changed', live: before.fingerprint, ...chosenFor(before), ...(isAsWatched(before, proposal ?? {}) ? {} : { isStopped: true }) }
   })
   const gone = [...unmatched.values()].map((approval): Row => {
     const under = underOf(approval)
-    return { ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }), status: 'gone', live: approval.fingerprint, ...choiceOf(approval) }
+    return { ...factsOf(approval.entry, under === undefined ? approval : { ...approval, under }), status: 'gone', live: approval.fingerprint, ...chosenFor(approval) }
   })
   return [...rows, ...gone]
 }

@@ -65,6 +65,8 @@ const Approved = z.strictObject({
   absent: z.array(z.string()).exactOptional(),
   /** The owner wants a failure of it to block, whatever the entry says; outside the fingerprint. */
   failsClosed: z.literal(true).exactOptional(),
+  /** The owner wants not even a failure that the agent can bring about to block; outside the fingerprint. */
+  failsOpen: z.literal(true).exactOptional(),
 })
   // Whatever is no program has nothing to execute, and a program has.
   .refine(({ entry, words }) => words.length > 0 === isProgram(entry.type))

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Message } from '../model/channel.ts'
 import type { ArmedHook, Entry } from '../model/entry.ts'
+import type { FaultChoice } from '../model/fault.ts'
 import { got, ProblemError } from '../model/problem.ts'
 import { asProblem, createApproving } from './approving.ts'
 import type { Approval } from './arming.ts'
@@ -34,8 +35,8 @@ export interface Gatekeeper {
   setProposalOrder(entries: readonly Entry[]): void
   /** What approving now would seal. Reads the files; a file is hashed again only when its stat moved. */
   propose(entry: Entry): Proposal
-  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. `failsClosed`: a failure of it blocks, until it is approved without. */
-  approve(entry: Entry, by: string, expected?: string, failsClosed?: boolean): Approved
+  /** Seals the bytes as they are now. With `expected`, only if that is still their fingerprint. `choice` holds until it is approved without. */
+  approve(entry: Entry, by: string, expected?: string, choice?: FaultChoice): Approved
   /** What was revoked; undefined when it was not approved. */
   revoke(fingerprint: string, by: string): Approval | undefined
   /** Whether it changed. `forMs`: off only for so long, at most a day; whoever looks at `pause` ends it. */

@@ -77,6 +77,12 @@ const missedTrace = (hook: ArmedHook): HookTrace => ({ fingerprint: hook.fingerp
 const asyncTrace = (hook: ArmedHook, fired: boolean): HookTrace =>
   ({ ...missedTrace(hook), fired, why: fired ? 'matched; nobody waits for it, and its answer is ignored' : 'was not asked: the step was blocked, or the hook revoked meanwhile' })
 
+/** A hook that looks at its working folder saw another one: that is told beside what it answered. */
+const noted = (answer: Answer, { cwd }: ArmedHook, { inOwnFolder }: RunResult): Answer =>
+  inOwnFolder === true
+    ? { ...answer, notes: [...answer.notes, `Its working folder ${cwd} is closed or gone, so it ran in its own.`] }
+    : answer
+
 /** One link of a chain, for hooks that cause events of their own: what caused them, by name. */
 const link = (payload: Payload): string => `${payload.event}:${payload.event_id}`
 
@@ -117,7 +123,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
       const damaged = hook.checkSeal()
       if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }
       const result = await ports.run(hook, payload, { timeoutMs, chain: [...chain, link(payload)], signal: abort.signal })
-      return { answer: ports.decode(hook, payload, result), result }
+      return { answer: noted(ports.decode(hook, payload, result), hook, result), result }
     } catch (error) {
       return { answer: faultAnswer('host', `hookgate itself failed while asking it: ${messageOf(error)}.`) }
     } finally {

@@ -2,14 +2,16 @@ import type { Answer } from '../model/answer.ts'
 import { labelOf } from '../model/entry.ts'
 import { contractOf, type EventName, type GateVerdict } from '../model/event.ts'
 import type { Verdict } from '../model/verdict.ts'
-import { failsClosed, traceOf, type Settlement, type Standing } from './settle.ts'
+import { closedBy, failsClosed, traceOf, type Settlement, type Standing } from './settle.ts'
 
 /** Each fault once, with what came of it. */
 const faultWarnings = (standing: Standing, verdict: Verdict['verdict'], canBlock: boolean): readonly string[] => {
   const { hook, faults, answer } = standing
   const isClosed = failsClosed(standing)
   if (hook.entry.onError === 'ignore' && !isClosed) return []
-  const consequence = isClosed && canBlock ? ' On this fault it fails closed, so the step was blocked.'
+  const why = closedBy(standing)
+  const consequence = isClosed && canBlock
+    ? ` On this fault it fails closed${why === undefined ? '' : `, since ${why}`}, so the step was blocked.`
     : verdict === 'allow' ? ' On this fault the step went on without it.'
     : answer?.kind === 'ask' ? ' Its question stands.'
     : ''
@@ -22,14 +24,17 @@ const unhonoured = ({ hook, answer }: Standing, event: EventName, gate: readonly
   return gate.includes(answer.kind) ? [] : [`${labelOf(hook.entry)} answered "${answer.kind}", which ${event} cannot honour; the step went on.`]
 }
 
-const reasonOf = ({ kind, reason, fault }: Answer): string =>
-  kind !== 'block' && fault !== undefined ? `the hook failed (${fault.kind}) and fails closed: ${fault.detail}` : (reason ?? 'blocked by hook')
+const reasonOf = (standing: Standing, { kind, reason, fault }: Answer): string => {
+  if (kind === 'block' || fault === undefined) return reason ?? 'blocked by hook'
+  const why = closedBy(standing)
+  return `the hook failed (${fault.kind}) and fails closed${why === undefined ? '' : ` (${why})`}: ${fault.detail}`
+}
 
 type Merged = Pick<Verdict, 'verdict' | 'reason' | 'by'>
 
 const merge = ({ payload, standings, blocker, unsettled }: Settlement): Merged => {
   const { gate } = contractOf(payload.event)
-  if (blocker?.answer !== undefined) return { verdict: 'block', reason: reasonOf(blocker.answer), by: labelOf(blocker.hook.entry) }
+  if (blocker?.answer !== undefined) return { verdict: 'block', reason: reasonOf(blocker, blocker.answer), by: labelOf(blocker.hook.entry) }
   const names = unsettled.join(' and ')
   if (unsettled.length > 0 && gate.includes('block')) return { verdict: 'block', reason: `unsettled: ${names} could not agree in time`, by: names }
   const asker = gate.includes('ask') ? standings.find(({ answer }) => answer?.kind === 'ask') : undefined

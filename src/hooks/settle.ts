@@ -1,6 +1,7 @@
 import { abstain, withFault, type Answer, type Fault } from '../model/answer.ts'
 import { labelOf, type ArmedHook } from '../model/entry.ts'
 import { blocksBeforehand, contractOf } from '../model/event.ts'
+import { FAULTS } from '../model/fault.ts'
 import type { Payload } from '../model/payload.ts'
 import type { HookTrace } from '../model/verdict.ts'
 import { applyRewrite, type Rewritten } from './rewrite.ts'
@@ -52,15 +53,27 @@ const withdraw = (standing: Standing): void => {
   standing.faults = []
 }
 
+/** Whoever is guarded could have brought it about: what the entry says of failures was not said of that. */
+const isAgents = ({ answer, hook: { entry, failsOpen } }: Standing): boolean =>
+  answer?.fault !== undefined && answer.kind === 'fault' && failsOpen !== true &&
+  FAULTS[answer.fault.kind].by === 'agent' && blocksBeforehand(entry.event)
+
 /**
  * What a hook's fault asks for where it can be had: that the step does not happen. What was approved and is no longer
- * what it was is the gate's own doubt: that never opens, whatever the entry says. Nor does a guard whose shell failed.
+ * what it was is the gate's own doubt: that never opens, whatever the entry or its owner says.
  */
-export const failsClosed = ({ answer, hook: { entry } }: Standing): boolean => {
-  const { fault } = answer ?? {}
-  if (fault === undefined) return false
-  const isUnjudged = fault.kind === 'broken' && blocksBeforehand(entry.event)
-  return fault.kind === 'changed' || isUnjudged || entry.onError === 'block'
+export const failsClosed = (standing: Standing): boolean => {
+  const { answer, hook: { entry } } = standing
+  if (answer?.fault === undefined) return false
+  return answer.fault.kind === 'changed' || entry.onError === 'block' || isAgents(standing)
+}
+
+/** Why a fault closes though the entry does not ask for it. */
+export const closedBy = (standing: Standing): string | undefined => {
+  const { answer, hook: { entry } } = standing
+  return entry.onError !== 'block' && answer?.fault?.kind !== 'changed' && isAgents(standing)
+    ? 'the agent can bring this about'
+    : undefined
 }
 
 const blocks = (standing: Standing): boolean => standing.answer?.kind === 'block' || failsClosed(standing)

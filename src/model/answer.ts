@@ -4,6 +4,9 @@ import type { JsonObject } from './json.ts'
 export type FaultKind =
   | 'timeout'
   | 'start'
+  | 'folder'
+  /** Some bound was reached: the machine's, or one of hookgate's. */
+  | 'limit'
   | 'exit'
   | 'output'
   /** Its shell or interpreter failed, which is no verdict of the hook. */

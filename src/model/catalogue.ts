@@ -1,9 +1,10 @@
 import type { Shell } from './dialect.ts'
 import { handlerOf, type Entry } from './entry.ts'
+import { choiceOf, type ChoiceFacts } from './fault.ts'
 import type { Problem } from './problem.ts'
 
 /** One line of the hook list: what a file proposes, what an owner approved, and how the two stand to each other. */
-export interface Row {
+export interface Row extends ChoiceFacts {
   readonly status: 'approved' | 'waiting' | 'changed' | 'gone' | 'invalid'
   /** As the file spells it: for an invalid entry it may be no event at all. */
   readonly event: string
@@ -30,8 +31,6 @@ export interface Row {
   readonly isStopped?: true
   /** The shell that reads the command's text; absent when it runs without one. */
   readonly under?: Shell
-  /** The owner wants a failure of the approval in force to block, whatever the entry says. */
-  readonly failsClosed?: true
   /** The real path of the program that runs it, pinned; absent when it runs by itself. */
   readonly interpreter?: string
 }
@@ -55,13 +54,15 @@ export const statusWords: Readonly<Record<Row['status'], string>> = {
 
 export const failWords = { block: 'blocks', warn: 'goes on and tells you', ignore: 'goes on' } as const
 
-const chosen = 'blocks (your choice)'
-
 /** What happens when a hook fails: of an approval in force as its owner chose, of a proposal as its file says. */
-export const failsHow = ({ entry, status, failsClosed }: Row): string | undefined => {
+export const failsHow = (row: Row): string | undefined => {
+  const { entry, status } = row
   if (entry === undefined) return undefined
-  if (failsClosed === true && status !== 'changed') return chosen
-  return `${failWords[entry.onError]}${failsClosed === true ? ' (blocks now, your choice)' : ''}`
+  const choice = choiceOf(row)
+  const words = failWords[entry.onError]
+  if (choice === undefined) return words
+  if (status === 'changed') return `${words} (${choice === 'closed' ? 'blocks' : 'goes on in any case'} now, your choice)`
+  return choice === 'closed' ? 'blocks (your choice)' : `${words}, even where the agent makes it fail (your choice)`
 }
 
 /** The handler in the words of lists and records, with the shell that its text runs under. */

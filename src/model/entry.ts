@@ -103,6 +103,10 @@ export interface ArmedHook {
   /** What the program hears as its own name; absent: the first of its words. */
   readonly argv0?: string
   readonly cwd: string
+  /** Where it runs when that one is closed; absent: the entry asks for a folder, and without it cannot do its work. */
+  readonly ownFolder?: string
+  /** The owner let even a failure that the agent can bring about let the step pass. */
+  readonly failsOpen?: true
   readonly workspace: string
   /** The folder that the program came from, for `HOOKGATE_HOOK_DIR`. */
   readonly hookDir: string

@@ -222,7 +222,7 @@ asked on: rm -rf
 asked on tool: bash
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
-if its shell or interpreter fails: blocks
+if the agent makes it fail (time, load, memory, room, its own input): blocks (approved “open” the agent could pass it so)
 takes at most 5 s · priority 100
 args: --strict
 env: RULES=strict

@@ -9,8 +9,11 @@ const abstain: Answer = { kind: 'abstain', notes: [] }
 const noting = (...notes: readonly string[]): Answer => ({ kind: 'abstain', notes })
 const block = (reason = 'blocked by hook', notes: readonly string[] = []): Answer => ({ kind: 'block', reason, notes })
 const ask = (reason = 'the hook asks the person'): Answer => ({ kind: 'ask', reason, notes: [] })
-const faulty = (detail: string, notes: readonly string[] = []): Answer => ({ kind: 'fault', notes, fault: { kind: 'output', detail } })
-const exit = (how: string): Answer => ({ kind: 'fault', notes: [], fault: { kind: 'exit', detail: `It ended with ${how}. An agent-hooks script exits 0 for an answer and 2 to block.` } })
+const faulty = (detail: string, notes: readonly string[] = []): Answer =>
+  ({ kind: 'fault', notes, fault: { kind: detail.includes('1 MiB') ? 'limit' : 'output', detail } })
+const exit = (how: string): Answer =>
+  ({ kind: 'fault', notes: [], fault: { kind: how === 'a signal' ? 'killed' : 'exit',
+    detail: `It ended with ${how}. An agent-hooks script exits 0 for an answer and 2 to block.` } })
 const notJson = (head: string): Answer => faulty(`Expected one JSON object or nothing on stdout, got ${head}.`)
 const late = (event: string, reason = 'no'): string => `It wanted to block (${reason}), but at ${event} there is nothing left to block.`
 const unknown = (field: string, meant?: string): string => `Its answer has the unknown field "${field}", which has no effect${meant === undefined ? '.' : `; did it mean "${meant}"?`}`

@@ -30,10 +30,10 @@ const block = (reason = 'blocked by hook', ...notes: readonly string[]): Answer 
 const noted = (...notes: readonly string[]): Answer => ({ kind: 'abstain', notes })
 const ended = (reason: string, ...notes: readonly string[]): Answer => ({ kind: 'block', reason, notes, stopsTurn: true })
 const rewritten = (rewrite: JsonObject, ...notes: readonly string[]): Answer => ({ kind: 'abstain', notes, rewrite })
-const fault = (kind: 'exit' | 'output', detail: string, ...notes: readonly string[]): Answer => ({ kind: 'fault', notes, fault: { kind, detail } })
-const exited = (how: string, ...notes: readonly string[]): Answer => fault('exit', `It ended with ${how}. A Claude Code hook exits 0 for an answer and 2 to block.`, ...notes)
+const fault = (kind: 'exit' | 'killed' | 'output' | 'limit', detail: string, ...notes: readonly string[]): Answer => ({ kind: 'fault', notes, fault: { kind, detail } })
+const exited = (how: string, ...notes: readonly string[]): Answer => fault(how === 'a signal' ? 'killed' : 'exit', `It ended with ${how}. A Claude Code hook exits 0 for an answer and 2 to block.`, ...notes)
 const notJson = (head: string): Answer => fault('output', `Expected one JSON object or nothing on stdout, got ${head}.`)
-const tooMuch = fault('output', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.')
+const tooMuch = fault('limit', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.')
 const foreign = 'Its hookSpecificOutput.hookEventName is not "PreToolUse"; Claude Code would drop the answer, here it counts.'
 const misplaced = (path: string): string => `Its "${path}" has no effect where it stands; it belongs in "hookSpecificOutput".`
 const unbound = (name: string, reason = ''): string => `It wanted to block${reason === '' ? '' : ` (${reason})`}, but ${name} cannot be blocked; the step went on.`

@@ -20,8 +20,11 @@ const decode = (name: string, stdout: string, { exitCode = 0, stderr = '', isTru
 
 const abstain: Answer = { kind: 'abstain', notes: [] }
 const block = (reason = 'blocked by hook', notes: readonly string[] = []): Answer => ({ kind: 'block', reason, notes })
-const exited = (code: string) => ({ kind: 'fault', notes: [], fault: { kind: 'exit', detail: `It ended with ${code}. A Copilot hook exits 0 for an answer and 2 to refuse a tool.` } }) as const
-const unread = (detail: string) => ({ kind: 'fault', notes: [], fault: { kind: 'output', detail } }) as const
+const exited = (code: string) =>
+  ({ kind: 'fault', notes: [], fault: { kind: code === 'a signal' ? 'killed' : 'exit',
+    detail: `It ended with ${code}. A Copilot hook exits 0 for an answer and 2 to refuse a tool.` } }) as const
+const unread = (detail: string) =>
+  ({ kind: 'fault', notes: [], fault: { kind: detail.includes('1 MiB') ? 'limit' : 'output', detail } }) as const
 const idle = (field: string, name: string): string => `Its "${field}" has no effect: Copilot does not read it at ${name}.`
 const unknown = (field: string, meant?: string): string => `Its answer has the unknown field "${field}", which has no effect${meant === undefined ? '.' : `; did it mean "${meant}"?`}`
 const dropped = (head: string): string => `It printed text, which is no answer in Copilot and was dropped: ${head}`

@@ -10,8 +10,11 @@ const noting = (...notes: readonly string[]): Answer => ({ kind: 'abstain', note
 const block = (reason = 'blocked by hook', notes: readonly string[] = []): Answer => ({ kind: 'block', reason, notes })
 const stopping = (reason = 'blocked by hook'): Answer => ({ ...block(reason), stopsTurn: true })
 const ask = (reason = 'the hook asks the person'): Answer => ({ kind: 'ask', reason, notes: [] })
-const faulty = (detail: string, notes: readonly string[] = []): Answer => ({ kind: 'fault', notes, fault: { kind: 'output', detail } })
-const exit = (how: string): Answer => ({ kind: 'fault', notes: [], fault: { kind: 'exit', detail: `It ended with ${how}. A docker-agent hook exits 0 for an answer and 2 to block.` } })
+const faulty = (detail: string, notes: readonly string[] = []): Answer =>
+  ({ kind: 'fault', notes, fault: { kind: detail.includes('1 MiB') ? 'limit' : 'output', detail } })
+const exit = (how: string): Answer =>
+  ({ kind: 'fault', notes: [], fault: { kind: how === 'a signal' ? 'killed' : 'exit',
+    detail: `It ended with ${how}. A docker-agent hook exits 0 for an answer and 2 to block.` } })
 const notJson = (head: string): Answer => faulty(`Expected one JSON object or nothing on stdout, got ${head}.`)
 const refused = (event: string, reason = 'no'): string => `It wanted to block (${reason}), but ${event} cannot be refused; the step went on.`
 const unused = (field: string, event: string): string => `Its ${field} was not used: ${event} cannot rewrite that.`

@@ -18,8 +18,8 @@ const abstain: Answer = { kind: 'abstain', notes: [] }
 const block = (reason = 'blocked by hook', notes: readonly string[] = []): Answer => ({ kind: 'block', reason, notes })
 const ended = (reason = 'blocked by hook'): Answer => ({ ...block(reason), stopsTurn: true })
 const rewritten = (field: string, value: Json): Answer => ({ kind: 'abstain', notes: [], rewrite: { [field]: value } })
-const fault = (kind: 'exit' | 'output', detail: string) => ({ kind: 'fault', notes: [], fault: { kind, detail } }) as const
-const exited = (how: string) => fault('exit', `It ended with ${how}. A hook exits 0 for an answer and 2 to block.`)
+const fault = (kind: 'exit' | 'killed' | 'output' | 'limit', detail: string) => ({ kind: 'fault', notes: [], fault: { kind, detail } }) as const
+const exited = (how: string) => fault(how === 'a signal' ? 'killed' : 'exit', `It ended with ${how}. A hook exits 0 for an answer and 2 to block.`)
 const notJson = (head: string) => fault('output', `Expected one JSON object or nothing on stdout, got ${head}.`)
 const unknown = (field: string, meant?: string): string => `Its answer has the unknown field "${field}", which has no effect${meant === undefined ? '.' : `; did it mean "${meant}"?`}`
 
@@ -173,8 +173,8 @@ const cases: readonly Case[] = [
   ['half an object', '{"decision":', notJson('"{\\"decision\\":"')],
   ['single quotes', "{'decision':'block'}", notJson('"{\'decision\':\'block\'}"')],
   ['much text, shown by its head', 'x'.repeat(500), notJson(`"${'x'.repeat(80)}"…`)],
-  ['more than the bound, of which the head looks like an answer', '{"decision":"block"}  ', fault('output', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.'), { isTruncated: true }],
-  ['more than the bound', '{"decision":"allow"}', fault('output', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.'), { isTruncated: true }],
+  ['more than the bound, of which the head looks like an answer', '{"decision":"block"}  ', fault('limit', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.'), { isTruncated: true }],
+  ['more than the bound', '{"decision":"allow"}', fault('limit', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.'), { isTruncated: true }],
 ]
 
 test('the table is as long as it should be', () => expect(cases.length).toBeGreaterThan(80))

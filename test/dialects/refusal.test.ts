@@ -109,7 +109,7 @@ describe('a hostile output is read in a moment', () => {
   test('a refusal after a long log of objects is heard; of too many that could be one the last are read, and the rest is a fault', () => {
     expect(decode('claude-code', 'PreToolUse', `${'{"a":1}\n'.repeat(100_000)}${deny}`).kind).toBe('block')
     expect(decode('claude-code', 'PreToolUse', `${deny}\n${'{"a":1}\n'.repeat(100_000)}`).kind).toBe('block')
-    expect(decode('claude-code', 'PreToolUse', `${deny}\n${'{"a":false}\n'.repeat(1000)}`)).toMatchObject({ kind: 'fault', fault: { kind: 'output', detail: 'It printed 1 more objects that could be answers, which were not read; an answer is one JSON object.' } })
+    expect(decode('claude-code', 'PreToolUse', `${deny}\n${'{"a":false}\n'.repeat(1000)}`)).toMatchObject({ kind: 'fault', fault: { kind: 'limit', detail: 'It printed 1 more objects that could be answers, which were not read; an answer is one JSON object.' } })
     expect(decode('claude-code', 'PreToolUse', `log\n${deny}\n${'{"a":false}\n'.repeat(1000)}`).kind).toBe('fault')
     expect(decode('claude-code', 'PreToolUse', `${'{"a":false}\n'.repeat(1000)}${deny}`).notes).toHaveLength(2)
   })

@@ -88,6 +88,6 @@ test('a hook that fails closed by its owner\'s choice blocks when it fails, and 
   expect(await verdict()).toBe('allow')
   const hook = rig.gatekeeper.armed()[0]?.entry
   if (hook === undefined) throw new Error('no hook')
-  expect(rig.gatekeeper.approve(hook, 'memory:owner', fingerprint, true)).toMatchObject({ ok: true })
+  expect(rig.gatekeeper.approve(hook, 'memory:owner', fingerprint, 'closed')).toMatchObject({ ok: true })
   expect(await verdict()).toBe('block')
 })

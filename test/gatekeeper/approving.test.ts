@@ -17,16 +17,16 @@ const armed = (): readonly string[] => gate.armed().map(({ entry }) => entry.onE
 
 test('an owner\'s choice makes the live hook block when it fails; the entry and its fingerprint stay', () => {
   const { fingerprint } = gate.propose(anEntry())
-  expect(gate.approve(anEntry(), me, fingerprint, true)).toMatchObject({ ok: true, isNew: true, approval: { fingerprint, failsClosed: true, entry: { onError: 'warn' } } })
+  expect(gate.approve(anEntry(), me, fingerprint, 'closed')).toMatchObject({ ok: true, isNew: true, approval: { fingerprint, failsClosed: true, entry: { onError: 'warn' } } })
   expect(armed()).toEqual(['block'])
-  expect(gate.approve(anEntry(), me, fingerprint, true)).toMatchObject({ isNew: false })
+  expect(gate.approve(anEntry(), me, fingerprint, 'closed')).toMatchObject({ isNew: false })
   gate = fixture.open()
   expect(armed()).toEqual(['block'])
   expect(catalogue([{ kind: 'entry', entry: anEntry() }], [...gate.state().approvals.values()], gate.propose).map(failsHow)).toEqual(['blocks (your choice)'])
 })
 
 test('approved again without the choice, it ends', () => {
-  gate.approve(anEntry(), me, undefined, true)
+  gate.approve(anEntry(), me, undefined, 'closed')
   expect(gate.approve(anEntry(), me)).toMatchObject({ ok: true, isNew: true })
   expect(armed()).toEqual(['warn'])
   expect([...gate.state().approvals.values()].map(({ failsClosed }) => failsClosed)).toEqual([undefined])
@@ -34,7 +34,7 @@ test('approved again without the choice, it ends', () => {
 })
 
 test('a changed file\'s row says what holds now and what would', () => {
-  gate.approve(anEntry(), me, undefined, true)
+  gate.approve(anEntry(), me, undefined, 'closed')
   fixture.write('hooks/guard.sh', '#!/bin/sh\necho other\n')
   const rows = catalogue([{ kind: 'entry', entry: anEntry() }], [...gate.state().approvals.values()], gate.propose)
   expect(rows.map((row) => [row.status, failsHow(row)])).toEqual([['changed', 'goes on and tells you (blocks now, your choice)']])
@@ -46,7 +46,7 @@ test('hooks stand in the order of the files, whichever of them fail closed', () 
   const two = anEntry({ event: 'on_stop' })
   gate.setProposalOrder([two, anEntry()])
   gate.approve(anEntry(), me)
-  gate.approve(two, me, undefined, true)
+  gate.approve(two, me, undefined, 'closed')
   expect(gate.armed().map(({ entry }) => entry.event)).toEqual(['on_stop', 'pre_tool_call'])
 })
 

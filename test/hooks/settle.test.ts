@@ -136,9 +136,9 @@ describe('faults', () => {
     expect((await judge('on_outbound_message', [says('a', broken), says('b', write('x'))])).warnings).toHaveLength(1)
   })
 
-  test('a rewrite that does not fit is a fault, and on_error decides', async () => {
+  test('a rewrite that does not fit is a fault, and what it was to change does not go on', async () => {
     const misfit: Partial<Answer> = { rewrite: { notification: 5 } }
-    expect(await judge('on_outbound_message', [says('a', misfit)])).toMatchObject({ verdict: 'allow', warnings: [expect.stringContaining('Expected the rewrite of "notification" to be a string, got 5 (number).')] })
+    expect(await judge('on_outbound_message', [says('a', misfit)])).toMatchObject({ verdict: 'block', warnings: [expect.stringContaining('Expected the rewrite of "notification" to be a string, got 5 (number).')] })
     expect(await judge('on_outbound_message', [says('a', misfit, { onError: 'block' })])).toMatchObject({ verdict: 'block', by: 'a' })
   })
 
@@ -212,12 +212,12 @@ describe('the deadline', () => {
     expect(left).toEqual([5000, 3800])
   })
 
-  test('what the deadline cut off is unsettled, whatever its on_error says; its own timeout is its own fault', async () => {
+  test('what the deadline cut off is unsettled, whatever its on_error says; its own timeout is a fault that the agent can bring about', async () => {
     const timesOut = (entry: Partial<Entry>) => says('a', (_, world, remainingMs) => ((world.now += remainingMs), faultAnswer('timeout', 'late')), entry)
     for (const onError of ['warn', 'ignore', 'block'] as const) {
       expect(await judge('on_outbound_message', [timesOut({ onError, timeoutMs: 20_000 })], {}, 3000)).toMatchObject({ verdict: 'block', reason: 'unsettled: a could not agree in time' })
     }
-    expect(await judge('on_outbound_message', [timesOut({ timeoutMs: 2000 })], {}, 3000)).toMatchObject({ verdict: 'allow', warnings: [expect.stringContaining('a failed (timeout): late')] })
+    expect(await judge('on_outbound_message', [timesOut({ timeoutMs: 2000 })], {}, 3000)).toMatchObject({ verdict: 'block', warnings: [expect.stringContaining('a failed (timeout): late')] })
   })
 })
 

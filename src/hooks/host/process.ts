@@ -11,7 +11,7 @@ import { pipes, strays, type Program } from './program.ts'
 import { containedWord, failedRun, type FromHost, type StartRequest, type ToHost } from './protocol.ts'
 import { startResident } from './resident.ts'
 import { startRun, stoppedDetail } from './run.ts'
-import { startFailure } from './start-failure.ts'
+import { isClosed, startFailure } from './start-failure.ts'
 import { startWaiting, type Waiting } from './waiting.ts'
 
 type Message<T extends ToHost['type']> = Extract<ToHost, { type: T }>
@@ -43,15 +43,23 @@ const measure = async ({ id }: Message<'measure'>): Promise<void> => {
   tell({ type: 'measured', id, bytes: Number.isFinite(bytes) ? bytes : 'endless' })
 }
 
+/** Nobody ends a hook by closing the folder that it works in: then it works in its own. */
+const inOpenFolder = <T extends StartRequest>(request: T): T => {
+  const { cwd, ownFolder } = request
+  return ownFolder !== undefined && isClosed(cwd) ? { ...request, cwd: ownFolder } : request
+}
+
 /** Each with a mark of its own that begins with this host's: it tells whose a process is that left its group. */
 const marked = <T extends StartRequest>(id: number, request: T): T =>
   ({ ...request, env: { ...request.env, ...git.env(request.cwd, request.env['PATH']), [markName]: `${mark}.${id}` } })
 
 const run = async ({ id, request }: Message<'run'>, program?: Program): Promise<void> => {
-  const started = startRun(marked(id, request), { waiting: program, mayGoOn: () => goingOn < maxGoingOn })
+  const opened = program === undefined ? inOpenFolder(request) : request
+  const started = startRun(marked(id, opened), { waiting: program, mayGoOn: () => goingOn < maxGoingOn })
   living.set(id, started)
   if (started.pid !== undefined) tell({ type: 'started', id, pid: started.pid })
-  const result = await started.result
+  const said = await started.result
+  const result = opened === request ? said : { ...said, inOwnFolder: true as const }
   const goesOn = started.goesOn()
   // Before anything can wait: the next one asks for room.
   if (goesOn) goingOn += 1
@@ -99,7 +107,7 @@ const wait = ({ id, request }: Message<'wait'>): void => {
 }
 
 const reside = ({ id, request, meeting }: Message<'reside'>): void => {
-  living.set(id, startResident(marked(id, request), meeting, {
+  living.set(id, startResident(marked(id, inOpenFolder(request)), meeting, {
     started: (pid) => tell({ type: 'started', id, pid }),
     stderr: (text) => tell({ type: 'stderr', id, text }),
     ended: (failure) => {
@@ -115,7 +123,7 @@ const probe = async ({ id, request }: Message<'probe'>): Promise<void> => {
     living.set(id, started)
     tell({ type: 'probed', id, probe: await started.probe })
   } catch (error) {
-    tell({ type: 'probed', id, probe: { isSafe: false, why: startFailure(request, error) } })
+    tell({ type: 'probed', id, probe: { isSafe: false, why: startFailure(request, error).detail } })
   }
   living.delete(id)
 }

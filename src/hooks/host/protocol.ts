@@ -1,9 +1,13 @@
+import type { FaultKind } from '../../model/answer.ts'
+
 /** One program to start. The words are executed as they are: no shell stands between. */
 export interface StartRequest {
   readonly argv: readonly string[]
   /** What the program hears as its own name; absent: the first of the words. */
   readonly argv0?: string
   readonly cwd: string
+  /** Where it starts when its working folder is closed or gone; absent: it does not start then. */
+  readonly ownFolder?: string
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
 }
@@ -21,7 +25,7 @@ export interface RunRequest extends StartRequest {
 }
 
 /** `broken`: what it runs in failed, which is no verdict of the hook. */
-export type RunFailureKind = 'broken' | 'timeout' | 'start' | 'killed' | 'host' | 'refused' | 'network' | 'output' | 'changed'
+export type RunFailureKind = Exclude<FaultKind, 'exit'>
 
 export interface RunFailure {
   readonly kind: RunFailureKind
@@ -39,6 +43,8 @@ export interface RunResult {
   /** stdout passed its cap: never to be read as an answer. */
   readonly isTruncated: boolean
   readonly failure?: RunFailure
+  /** Its working folder was closed or gone, so it ran in its own. */
+  readonly inOwnFolder?: true
   /** From the start of the program, or from its question when it was waiting; waiting for a slot is not in it. */
   readonly durationMs: number
 }

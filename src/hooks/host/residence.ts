@@ -47,6 +47,7 @@ const backoffsMs = [0, 100, 500, 1000, 5000]
 const maxLateInARow = 3
 const maxQuestions = 256
 const maxQuestionBytes = 16 * 1024 * 1024
+const notStarted: readonly RunFailure['kind'][] = ['start', 'changed', 'folder', 'limit']
 
 /**
  * One resident program through its lives: started at the first question, started anew when it dies. After as many tries
@@ -78,7 +79,7 @@ export const createResidence = (launch: (ears: ResidenceEars) => { readonly end:
     ending?.end?.()
     last = { ...last, lastError: failure.detail }
     lateInARow = 0
-    startFailure = failure.kind === 'start' || failure.kind === 'changed' ? failure : undefined
+    startFailure = notStarted.includes(failure.kind) ? failure : undefined
     notBeforeMs = performance.now() + (backoffsMs[Math.min(attempt, backoffsMs.length - 1)] ?? 0)
     attempt += 1
     fault(failure, ({ isSent }) => isSent || startFailure !== undefined)
@@ -148,7 +149,7 @@ export const createResidence = (launch: (ears: ResidenceEars) => { readonly end:
       const id = String(++lastId)
       const line = lineOf(id)
       if (questions.size >= maxQuestions || questionBytes + line.length > maxQuestionBytes) {
-        return Promise.resolve(failedRun('host', `Expected at most ${maxQuestions} requests at a time for a resident hook, got more; make it faster.`))
+        return Promise.resolve(failedRun('limit', `Expected at most ${maxQuestions} requests at a time for a resident hook, got more; make it faster.`))
       }
       const { promise, resolve } = Promise.withResolvers<RunResult>()
       const startedAtMs = performance.now()

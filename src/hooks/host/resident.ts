@@ -82,7 +82,7 @@ export const startResident = (request: StartRequest, { path, token }: Meeting, e
     socket.destroy()
     const stderr: Readable | null = ours ?? child.stderr
     stderr?.on('data', errors.add).on('error', () => undefined)
-    child.on('error', (error) => finish({ kind: 'start', detail: startFailure(request, error) }))
+    child.on('error', (error) => finish(startFailure(request, error)))
     child.on('exit', (code, signal) => {
       const failure = { kind: 'killed', detail: `Expected the resident hook to stay, got ended by ${signal ?? `exit code ${code}`}; its stderr tells more.` } as const
       // Its last words are still to be read; a grandchild that holds the pipe does not delay what is told.
@@ -103,7 +103,7 @@ export const startResident = (request: StartRequest, { path, token }: Meeting, e
       try {
         begin()
       } catch (error) {
-        finish({ kind: 'start', detail: startFailure(request, error) })
+        finish(startFailure(request, error))
       }
     })
   })

@@ -83,7 +83,7 @@ export const startRun = (request: RunRequest, { waiting, mayGoOn = () => false }
   }
 
   const ears: Ears = {
-    failed: (error) => finish({ kind: 'start', detail: startFailure(request, error) }),
+    failed: (error) => finish(startFailure(request, error)),
     exited: (code, signal) => {
       exitCode = code
       const ended = `Expected the hook to exit by itself, got ended by ${signal}; run it by hand to see why.`
@@ -109,7 +109,8 @@ export const startRun = (request: RunRequest, { waiting, mayGoOn = () => false }
   try {
     program = waiting ?? startProgram(request, ears)
   } catch (error) {
-    const result = Promise.resolve(failedRun('start', startFailure(request, error), durationMs()))
+    const { kind, detail } = startFailure(request, error)
+    const result = Promise.resolve(failedRun(kind, detail, durationMs()))
     return { pid: undefined, result, goesOn: () => false, over: Promise.resolve(), kill: () => undefined }
   }
   let deadline = setTimeout(expire, request.timeoutMs - durationMs())

@@ -1,6 +1,6 @@
 import { accessSync, constants, openSync, readSync, closeSync, statSync, type Stats } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
-import type { StartRequest } from './protocol.ts'
+import type { RunFailure, StartRequest } from './protocol.ts'
 
 const statOf = (path: string): Stats | undefined => {
   try {
@@ -43,10 +43,15 @@ const located = (program: string, request: StartRequest): string | undefined =>
 
 const folderFailure = (cwd: string): string | undefined => {
   const stats = statOf(cwd)
-  if (stats === undefined) return `Expected the working folder ${cwd} to exist, got nothing there; create it or correct "cwd".`
-  if (!stats.isDirectory()) return `Expected the working folder ${cwd} to be a folder, got a file; correct "cwd".`
-  return isExecutable(cwd) ? undefined : `Expected the working folder ${cwd} to be open to the hooks' user, got no right to enter it; correct its mode or "cwd".`
+  const shown = `Expected the working folder ${cwd}`
+  if (stats === undefined) return `${shown} to exist, got nothing there; create it or correct "cwd".`
+  if (!stats.isDirectory()) return `${shown} to be a folder, got a file; correct "cwd".`
+  if (isExecutable(cwd)) return undefined
+  return `${shown} to be open to the hooks' user, got no right to enter it; correct its mode or "cwd".`
 }
+
+/** Whether no program can start in that folder. */
+export const isClosed = (cwd: string): boolean => folderFailure(cwd) !== undefined
 
 const programFailure = (program: string, path: string, code: string): string | undefined => {
   const stats = statOf(path)
@@ -62,28 +67,32 @@ const programFailure = (program: string, path: string, code: string): string | u
     : `Expected the interpreter ${interpreter} of the first line of ${program} to exist, got nothing there; install it or correct the line.`
 }
 
+const noRoom = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'ENOSPC', 'EDQUOT']
+
 /** Why a program did not start, in one sentence that tells the causes apart. Looks at the files only now that it failed. */
-export const startFailure = (request: StartRequest, error: unknown): string => {
+export const startFailure = (request: StartRequest, error: unknown): RunFailure => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const [program = ''] = request.argv
-  if (program === '') return 'Expected a program to run, got no words; write the command.'
-  switch (code) {
-    case 'E2BIG':
-      return `Expected the arguments and environment of ${program} to fit the system's limit, got too much (E2BIG); shorten "args" or "env".`
-    case 'EAGAIN':
-    case 'EMFILE':
-    case 'ENFILE':
-    case 'ENOMEM':
-      return `Expected room to start ${program}, got ${code}: the machine is out of processes, files or memory; end some programs or raise the limit.`
-    default: {
-      const folder = folderFailure(request.cwd)
-      if (folder !== undefined) return folder
-      const path = located(program, request)
-      if (path === undefined) return `Expected a program named ${program} in PATH (${request.env['PATH'] ?? 'empty'}), got none; install it or write its full path.`
-      return (
-        programFailure(program, path, code) ??
-        `Expected ${program} to start, got "${error instanceof Error ? error.message : String(error)}"; run it by hand as the hooks' user to see why.`
-      )
-    }
+  if (program === '') return { kind: 'start', detail: 'Expected a program to run, got no words; write the command.' }
+  if (code === 'E2BIG') {
+    const fit = `Expected the arguments and environment of ${program} to fit the system's limit`
+    return { kind: 'limit', detail: `${fit}, got too much (E2BIG); shorten "args" or "env".` }
   }
+  if (noRoom.includes(code)) {
+    const room = `Expected room to start ${program}, got ${code}: the machine is out of processes, files or memory`
+    return { kind: 'limit', detail: `${room}; end some programs or raise the limit.` }
+  }
+  const folder = folderFailure(request.cwd)
+  if (folder !== undefined) return { kind: 'folder', detail: folder }
+  const path = located(program, request)
+  if (path === undefined) {
+    const searched = request.env['PATH'] ?? 'empty'
+    const none = `Expected a program named ${program} in PATH (${searched}), got none`
+    return { kind: 'start', detail: `${none}; install it or write its full path.` }
+  }
+  const stuck = programFailure(program, path, code)
+  if (stuck !== undefined) return { kind: 'start', detail: stuck }
+  // Nothing that lies there explains it: somebody may have changed it meanwhile, or the machine is short of something.
+  const said = error instanceof Error ? error.message : String(error)
+  return { kind: 'limit', detail: `Expected ${program} to start, got "${said}"; run it by hand as the hooks' user to see why.` }
 }

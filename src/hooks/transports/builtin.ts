@@ -67,7 +67,7 @@ export const createBuiltinTransport = ({ askHost, workspace, speech, scanner = c
     const reply = await askHost(agent_id, { name, args, cwd, payload: { event, event_id, session_id } }, { timeoutMs, ...(signal === undefined ? {} : { signal }) })
     if (reply.kind !== 'answer') return failedRun(...unanswered[reply.kind])
     const error = wordsOf(reply.body['error'])
-    return error === undefined ? reduced(reply.body) : failedRun('start', `The agent host could not run ${name}: ${error}`)
+    return error === undefined ? reduced(reply.body) : failedRun('host', `The agent host could not run ${name}: ${error}`)
   }
 
   const answer = async (hook: ArmedHook, payload: Payload, options: AskOptions): Promise<JsonObject | RunResult> => {

@@ -42,6 +42,7 @@ export const createCommandTransport = ({ host, speech, envOf, isLive = () => tru
     argv: hook.argv,
     ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }),
     cwd: hook.cwd,
+    ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }),
     env: { ...envOf(hook, speech.env(hook, payload)), ...(chain === undefined ? waitingEnv : { HOOKGATE_CHAIN: chain }) },
     stdin: speech.stdin(hook, payload),
     timeoutMs,

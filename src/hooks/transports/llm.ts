@@ -1,5 +1,5 @@
 import { contractOf, type EventName } from '../../model/event.ts'
-import { failedRun, type RunResult } from '../host/protocol.ts'
+import { failedRun, type RunFailureKind, type RunResult } from '../host/protocol.ts'
 import { createBudget } from './budget.ts'
 import type { ConnectorPorts } from './connector.ts'
 import { readPrompt } from '../prompt.ts'
@@ -66,9 +66,9 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
   let calls = 0
   let tokens = 0
   let refused = 0
-  const refuse = (words: string): RunResult => {
+  const refuse = (words: string, kind: RunFailureKind = 'refused'): RunResult => {
     refused += 1
-    return failedRun('refused', words)
+    return failedRun(kind, words)
   }
 
   return {
@@ -85,7 +85,7 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
       if (waitMs !== undefined) {
         const spent = `Expected at most ${llm.maxCallsPerHour} questions to the model in an hour, and they are spent; the next one is free in ${Math.ceil(waitMs / 60_000)} min. Raise "llm.max_calls_per_hour" in gate.yaml, or narrow the hook's matcher.`
         // An agent can spend the budget on purpose: where a person can be asked instead, that opens nothing.
-        if (!contractOf(payload.event).gate.includes('ask')) return refuse(spent)
+        if (!contractOf(payload.event).gate.includes('ask')) return refuse(spent, 'limit')
         refused += 1
         return { exitCode: 0, stdout: JSON.stringify({ decision: 'ask', reason: spent }), stderr: '', isTruncated: false, durationMs: 0 }
       }
@@ -97,12 +97,16 @@ export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
         headers: { 'content-type': 'application/json', accept: 'application/json', 'user-agent': 'hookgate', ...(llm.apiKey === undefined ? {} : { authorization: `Bearer ${llm.apiKey}` }) },
       })
       const durationMs = performance.now() - startedAtMs
-      if ('failure' in posted) return failedRun(posted.failure.kind, posted.failure.detail, durationMs)
+      // What the event holds can make a model or its server answer anything.
+      if ('failure' in posted) {
+        const { kind, detail } = posted.failure
+        return failedRun(kind === 'output' ? 'broken' : kind, detail, durationMs)
+      }
       const { tokens: used, said } = readReply(posted.text)
       tokens += used
-      if ('wrong' in said) return failedRun('output', said.wrong, durationMs)
-      // No judgement of what it did not see: there the hook's on_error decides.
-      if ((said.decision === 'allow' || said.decision === 'pass') && omittedChars > 0) return failedRun('output', `The model allowed what it saw, but ${omittedChars} characters of the event were too many to show it; narrow the hook's matcher, or judge such events with a program.`, durationMs)
+      if ('wrong' in said) return failedRun('broken', said.wrong, durationMs)
+      // No judgement of what it did not see.
+      if ((said.decision === 'allow' || said.decision === 'pass') && omittedChars > 0) return failedRun('limit', `The model allowed what it saw, but ${omittedChars} characters of the event were too many to show it; narrow the hook's matcher, or judge such events with a program.`, durationMs)
       const isGivenUp = said.isImpossible === true && goesOn.includes(payload.event)
       const answer = said.decision === 'pass' || isGivenUp ? {} : { decision: said.decision, reason: said.reason }
       return { exitCode: 0, stdout: JSON.stringify(answer), stderr: '', isTruncated: false, durationMs }

@@ -47,9 +47,12 @@ const isStale = (error: unknown): boolean => {
   return error.code === 'UND_ERR_SOCKET' && 'socket' in error && isObject(error.socket) && Number(error.socket['bytesRead']) > 0
 }
 
+/** Too large, too many, or it failed over what it was sent: nothing that its author meant as an answer. */
+const isFailing = (status: number): boolean => [413, 414, 429, 431].includes(status) || status >= 500
+
 const refusedStatus = (host: string, status: number): Posted => {
   const words = status >= 300 && status < 400 ? `${status}, a redirect, which is never followed` : String(status)
-  return failed('output', `Expected ${host} to answer with a status from 200 to 299, got ${words}.`)
+  return failed(isFailing(status) ? 'network' : 'output', `Expected ${host} to answer with a status from 200 to 299, got ${words}.`)
 }
 
 const first = (header: string | string[] | undefined): string => (Array.isArray(header) ? header[0] : header)?.toLowerCase() ?? ''
@@ -84,7 +87,7 @@ export const createPoster = (ports: ConnectorPorts): Poster => {
     let bytes = 0
     for await (const chunk of response.body) {
       bytes += (chunk as Buffer).length
-      if (bytes > maxBodyBytes) return give(failed('output', `Expected ${host} to answer with at most ${maxBodyBytes / 1024} KiB, got more.`))
+      if (bytes > maxBodyBytes) return give(failed('limit', `Expected ${host} to answer with at most ${maxBodyBytes / 1024} KiB, got more.`))
       chunks.push(chunk as Buffer)
     }
     return { text: Buffer.concat(chunks).toString('utf8'), contentType: first(response.headers['content-type']) }

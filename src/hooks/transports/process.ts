@@ -53,9 +53,9 @@ export const createProcessTransport = ({ host, speech, envOf, folder, user, isLi
         const damaged = hook.checkSeal()
         if (damaged !== undefined) return ended({ kind: 'changed', detail: damaged })
         const env = { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain }
-        end = host.reside({ argv: hook.argv, ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }), cwd: hook.cwd, env }, meeting, { started: ears.started, stderr: ears.stderr, ended }).end
+        end = host.reside({ argv: hook.argv, ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }), cwd: hook.cwd, ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }), env }, meeting, { started: ears.started, stderr: ears.stderr, ended }).end
       } catch (error) {
-        ears.ended({ kind: 'start', detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".` })
+        ears.ended({ kind: 'limit', detail: `Expected to listen for a resident hook in ${folder}, got "${messageOf(error)}".` })
       }
     }
     void start()
@@ -85,7 +85,7 @@ export const createProcessTransport = ({ host, speech, envOf, folder, user, isLi
       const body = `"session_id":${JSON.stringify(payload.session_id)},"payload":${onOneLine(speech.stdin(hook, payload))}}\n`
       const bytes = Buffer.byteLength(body)
       // The id comes on top.
-      if (bytes > maxLineBytes - 64) return failedRun('refused', `Expected a payload of less than ${maxLineBytes} bytes for a resident hook, got ${bytes}; make it a command, or match fewer events.`)
+      if (bytes > maxLineBytes - 64) return failedRun('limit', `Expected a payload of less than ${maxLineBytes} bytes for a resident hook, got ${bytes}; make it a command, or match fewer events.`)
       const residence = residenceOf(hook, payload)
       const result = await residence.ask((id) => `{"id":"${id}",${body}`, timeoutMs, signal)
       if (residence.isIdle() && residences.get(hook.fingerprint) === residence && !isLive(hook.fingerprint)) close(hook.fingerprint, 'The resident hook was ended because it is not in force.')

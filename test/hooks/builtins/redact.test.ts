@@ -102,7 +102,7 @@ describe('the answer', () => {
   })
 
   test('is a fault where a secret is the name of a field: nothing can be rewritten there', async () => {
-    expect(await ask('pre_tool_call', { tool_input: { [github]: 1 } })).toMatchObject({ failure: { kind: 'output', detail: expect.stringContaining('name of a field') } })
+    expect(await ask('pre_tool_call', { tool_input: { [github]: 1 } })).toMatchObject({ failure: { kind: 'rewrite', detail: expect.stringContaining('name of a field') } })
   })
 })
 

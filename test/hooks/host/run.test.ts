@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { RunResult } from '../../../src/hooks/host/protocol.ts'
+import type { RunFailureKind, RunResult } from '../../../src/hooks/host/protocol.ts'
 import { startRun } from '../../../src/hooks/host/run.ts'
 import { createPidFile, fixture, request, survivorsOf, untilGone } from './processes.ts'
 import { needs } from '../../needs.ts'
@@ -154,7 +154,7 @@ describe('a run that floods', () => {
 })
 
 describe('a program that does not start is told apart:', () => {
-  const cases: readonly (readonly [string, Parameters<typeof request>, RegExp])[] = [
+  const cases: readonly (readonly [string, Parameters<typeof request>, RegExp, RunFailureKind?])[] = [
     ['no words', [[]], /got no words/],
     ['an empty word', [['']], /got no words/],
     ['a missing file', [['/nowhere/hook.sh']], /program \/nowhere\/hook\.sh to exist, got no file/],
@@ -164,14 +164,14 @@ describe('a program that does not start is told apart:', () => {
     ['a folder', [[tmpdir()]], /got a folder/],
     ['a missing interpreter', [[fixture('no-interpreter.sh')]], /interpreter "\/nowhere\/interpreter"/],
     ['line ends of another system', [[fixture('dos-line-ends.sh')]], /save the file with Unix line ends/],
-    ['a missing working folder', [['/bin/sh'], { cwd: '/nowhere' }], /working folder \/nowhere to exist/],
-    ['a file as working folder', [['/bin/sh'], { cwd: fixture('answer.sh') }], /working folder .*answer\.sh to be a folder/],
-    ['arguments beyond the limit', [['/bin/echo', 'x'.repeat(3_000_000)]], /E2BIG.*shorten/],
-    ['a zero byte in a word', [['/bin/echo', 'a\0b']], /null bytes/],
+    ['a missing working folder', [['/bin/sh'], { cwd: '/nowhere' }], /working folder \/nowhere to exist/, 'folder'],
+    ['a file as working folder', [['/bin/sh'], { cwd: fixture('answer.sh') }], /working folder .*answer\.sh to be a folder/, 'folder'],
+    ['arguments beyond the limit', [['/bin/echo', 'x'.repeat(3_000_000)]], /E2BIG.*shorten/, 'limit'],
+    ['a zero byte in a word', [['/bin/echo', 'a\0b']], /null bytes/, 'limit'],
   ]
-  test.each(cases)('%s', async (_what, args, sentence) => {
+  test.each(cases.map(([what, args, sentence, kind = 'start']) => ({ what, args, sentence, kind })))('$what', async ({ args, sentence, kind }) => {
     const result = await run(...args)
-    expect(result).toMatchObject({ exitCode: null, stdout: '', failure: { kind: 'start' } })
+    expect(result).toMatchObject({ exitCode: null, stdout: '', failure: { kind } })
     expect(result.failure?.detail).toMatch(sentence)
   })
 

@@ -92,7 +92,7 @@ describe('a builtin of the agent host', () => {
 
   test('that could not run is a fault with its words, on one line', async () => {
     const { failure } = await begin({ kind: 'answer', body: { error: 'no git\n✓ approved', context: 'x' } }).run('add_git_status', [], 'on_session_start')
-    expect(failure).toEqual({ kind: 'start', detail: 'The agent host could not run add_git_status: no git ✓ approved' })
+    expect(failure).toEqual({ kind: 'host', detail: 'The agent host could not run add_git_status: no git ✓ approved' })
   })
 })
 

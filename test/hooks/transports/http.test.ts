@@ -73,7 +73,7 @@ test.each([[undefined, '{}'], ['application/json; charset=utf-8', ' {"a":1}\n'],
   expect(await ask(server.origin)).toMatchObject({ exitCode: 0, stdout: body.trim() })
 })
 
-describe('what is no answer is a fault of kind output, whose words quote nothing that the server said of itself', () => {
+describe('what is no answer is a fault, whose words quote nothing that the server said of itself', () => {
   test.each<[string, number, string, string | undefined, string]>([
     ['HTML', 200, '<html>secret</html>', 'text/html', 'got "text/html"'], ['HTML without a type', 200, '<html>secret', undefined, 'no JSON'], ['text', 200, '{"decision":"block"}', 'text/plain', 'got "text/plain"'],
     ['a list', 200, '["secret"]', 'application/json', 'other JSON'], ['half an object', 200, '{"secret"', 'application/json', 'no JSON'],
@@ -82,7 +82,8 @@ describe('what is no answer is a fault of kind output, whose words quote nothing
   ])('%s', async (_, status, body, type, words) => {
     const server = await serve((response) => response.writeHead(status, { ...(type === undefined ? {} : { 'content-type': type }), ...(status === 307 ? { location: '/again' } : {}) }).end(body))
     const { failure, stdout } = await ask(`${server.origin}/?token=secret`)
-    expect(failure).toMatchObject({ kind: 'output', detail: expect.stringContaining(words) })
+    const kind = status === 429 || status >= 500 ? 'network' : 'output'
+    expect(failure).toMatchObject({ kind, detail: expect.stringContaining(words) })
     expect(`${failure?.detail}${stdout}`).not.toContain('secret')
     expect(server.received).toHaveLength(1)
   })
@@ -109,7 +110,7 @@ describe('what is no answer is a fault of kind output, whose words quote nothing
         }
         more()
       })
-      expect((await ask(server.origin)).failure).toMatchObject({ kind: 'output', detail: expect.stringContaining('at most 64 KiB') })
+      expect((await ask(server.origin)).failure).toMatchObject({ kind: 'limit', detail: expect.stringContaining('at most 64 KiB') })
       await until('the connection to be closed', () => server.open() === 0)
       expect(written).toBeLessThan(20_000_000)
     }

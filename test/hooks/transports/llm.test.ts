@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { decodeFor, stdinFor } from '../../../src/dialects/dialects.ts'
 import { createLlmTransport, type LlmOptions, type LlmPorts } from '../../../src/hooks/transports/llm.ts'
 import type { Entry } from '../../../src/model/entry.ts'
+import { FAULTS } from '../../../src/model/fault.ts'
 import type { Payload } from '../../../src/model/payload.ts'
 import { json, startServer, type Answering, type HookServer } from '../../fixtures/http-hook/server.ts'
 import { freePort } from '../../free-port.ts'
@@ -84,7 +85,7 @@ describe('an event that is too large is shown in part, and the model is told', (
 
   test('its block and its question count; its allow does not, for it speaks of what it did not see', async () => {
     for (const decision of ['block', 'ask']) expect((await ask(await serve(saying(verdict(decision))), large)).failure).toBeUndefined()
-    expect((await ask(await serve(saying(verdict('allow'))), large)).failure).toMatchObject({ kind: 'output', detail: expect.stringMatching(/\d+ characters of the event were too many/) })
+    expect((await ask(await serve(saying(verdict('allow'))), large)).failure).toMatchObject({ kind: 'limit', detail: expect.stringMatching(/\d+ characters of the event were too many/) })
   })
 })
 
@@ -131,12 +132,12 @@ describe('Claude Code\'s own answers', () => {
     expect(sentTo(short.server).messages[1]?.content).toMatch(/^<event-\w+>shell<\/event-\w+>: <event-\w+>\{.{19}<\/event-\w+>$/)
     const server = await serve(saying(verdict('allow')))
     const long = await askWith(transportOf(options(server)), call, 5000, { ...docker, command: '{{ .ToolInput.cmd }}' })
-    expect(long.failure).toMatchObject({ kind: 'output', detail: expect.stringContaining('too many to show') })
+    expect(long.failure).toMatchObject({ kind: 'limit', detail: expect.stringContaining('too many to show') })
     expect(sentTo(server).messages[1]?.content.length).toBeLessThan(17_000)
   })
 })
 
-describe('anything but a judgement is a fault', () => {
+describe('anything but a judgement is a fault that the event could have brought about', () => {
   test.each<[string, Answering, RegExp]>([
     ['prose around JSON', saying(`Sure! ${verdict('allow')}`), /and nothing else, got "Sure!/], ['a code fence', saying(`\`\`\`json\n${verdict('allow')}\n\`\`\``), /and nothing else/], ['prose', saying('I would allow it.'), /and nothing else/],
     ['another word', saying(verdict('fine')), /and nothing else/], ['another case', saying(verdict('ALLOW')), /and nothing else/], ['no reason', saying('{"decision":"allow"}'), /and nothing else/], ['another field', saying('{"decision":"allow","reason":"","tool_input":{}}'), /and nothing else/],
@@ -147,7 +148,7 @@ describe('anything but a judgement is a fault', () => {
     ['a reply without end', (response) => response.writeHead(200).end('x'.repeat(70_000)), /at most 64 KiB/], ['a reason without end', saying(verdict('allow', 'x'.repeat(70_000))), /at most 64 KiB/],
   ])('%s', async (_, answer, words) => {
     const { failure, stdout } = await ask(await serve(answer))
-    expect([failure?.kind, stdout]).toEqual(['output', ''])
+    expect([FAULTS[failure?.kind ?? 'output'].by, stdout]).toEqual(['agent', ''])
     expect(failure?.detail).toMatch(words)
     expect(failure?.detail).not.toContain('sk-123')
   })

@@ -148,7 +148,7 @@ describe('a program that breaks the rules', () => {
 
   test('is given no request over 1 MiB, and does not pay for it', async () => {
     await ask(simple)
-    expect(await rig.process.ask(hook, payloadWith({ text: 'x'.repeat(1024 * 1024) }), within())).toMatchObject({ failure: { kind: 'refused', detail: expect.stringContaining('1048576 bytes') } })
+    expect(await rig.process.ask(hook, payloadWith({ text: 'x'.repeat(1024 * 1024) }), within())).toMatchObject({ failure: { kind: 'limit', detail: expect.stringContaining('1048576 bytes') } })
     expect(await ask(simple)).toMatchObject({ exitCode: 0 })
     expect(state()?.restarts).toBe(0)
   })
@@ -318,7 +318,7 @@ describe('the place where programs reach the gate', () => {
     vi.stubEnv('TMPDIR', long)
     rig = await startRig()
     vi.unstubAllEnvs()
-    expect(await ask(simple)).toMatchObject({ failure: { kind: 'start', detail: expect.stringContaining('may have 103') } })
+    expect(await ask(simple)).toMatchObject({ failure: { kind: 'limit', detail: expect.stringContaining('may have 103') } })
     rmSync(long, { recursive: true })
   })
 })

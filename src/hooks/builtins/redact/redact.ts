@@ -62,7 +62,7 @@ const redactTexts = async (payload: Payload, scanner: Pick<Scanner, 'scan'>, opt
   if ('failure' in scan) return scan
   const inChains = texts.length + keys.length
   if (scan.spans.slice(texts.length, inChains).some((spans) => spans.length > 0)) {
-    return { failure: { kind: 'output', detail: 'A secret stands in the name of a field, where nothing can be rewritten; nothing was redacted.' } }
+    return { failure: { kind: 'rewrite', detail: 'A secret stands in the name of a field, where nothing can be rewritten; nothing was redacted.' } }
   }
   const crossing = chains.flatMap((chain, index) => crossings(chain, scan.spans[inChains + index] ?? []))
   const spans = texts.map((_, index) => joinSpans([...(scan.spans[index] ?? []), ...crossing.filter(({ text }) => text === index).map(({ span }) => span)]))
@@ -85,12 +85,12 @@ const redactTexts = async (payload: Payload, scanner: Pick<Scanner, 'scan'>, opt
 const judgeFiles = async ({ event, files }: Payload, scanner: Pick<Scanner, 'judge'>, options: Options): Promise<Judged> => {
   if (event !== 'on_outbound_message' || !Array.isArray(files) || files.length === 0) return { answer: {} }
   const read = files.filter((file): file is JsonObject & { name: string; path: string } => isObject(file) && typeof file['name'] === 'string' && typeof file['path'] === 'string')
-  if (read.length < files.length) return { failure: { kind: 'refused', detail: 'Expected each of "files" to have a name and a path, got one without; it was not judged.' } }
+  if (read.length < files.length) return { failure: { kind: 'limit', detail: 'Expected each of "files" to have a name and a path, got one without; it was not judged.' } }
   const said = await scanner.judge(read.map(({ name, path }) => ({ name, path })), options)
   if ('failure' in said) return said
   if (said.kind === 'clean') return { answer: {} }
   if (said.kind === 'found') return { answer: { decision: 'block', reason: `${said.words}\nredact_secrets cannot rewrite a file. Take the secrets out and send it again.` } }
-  return { failure: { kind: said.isLate ? 'timeout' : 'refused', detail: `${said.words}\nredact_secrets could not judge it.` } }
+  return { failure: { kind: said.isLate ? 'timeout' : 'limit', detail: `${said.words}\nredact_secrets could not judge it.` } }
 }
 
 /** A native answer to the whole event. */

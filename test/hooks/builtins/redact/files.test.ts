@@ -22,8 +22,8 @@ describe('a push with files', () => {
   })
 
   test('is a fault where a file cannot be judged, so that on_error decides', async () => {
-    expect(await ask({ files: [attach('a.zip', locked)] })).toEqual({ failure: { kind: 'refused', detail: `${cannot}\nredact_secrets could not judge it.` } })
-    expect(await ask({ files: [{ name: 'a' }] })).toMatchObject({ failure: { kind: 'refused' } })
+    expect(await ask({ files: [attach('a.zip', locked)] })).toEqual({ failure: { kind: 'limit', detail: `${cannot}\nredact_secrets could not judge it.` } })
+    expect(await ask({ files: [{ name: 'a' }] })).toMatchObject({ failure: { kind: 'limit' } })
   })
 
   test('is blocked where a file cannot be judged and the text holds a secret: a fault would lose the rewrite', async () => {

@@ -1,0 +1,36 @@
+import type { Fault } from '../model/answer.ts'
+import type { HandlerOutput } from '../model/dialect.ts'
+
+const maxTailChars = 4000
+
+/** What shells, interpreters and tools say for want of processes, files, memory, room or depth: the agent can see to it. */
+const wants = new RegExp([
+  'Cannot allocate memory', '[Oo]ut of memory', 'MemoryError', 'bad_alloc', '[Cc]annot fork', "Can't fork", 'fork: retry',
+  'Resource temporarily unavailable', 'Too many open files', 'No space left on device', 'Disk quota exceeded',
+  'Argument list too long', 'RecursionError', 'Maximum call stack', 'recursion depth exceeded', 'stack overflow',
+].join('|'))
+
+/** What interpreters print last when nobody caught an error: the payload can bring that about, and nobody meant it. */
+const crashes = /^Traceback \(most recent call last\):$|^Node\.js v\d[\d.]*$|\(\w+(?:::\w+)*Error\)$/m
+
+/** The exit codes with which a shell passes on that what it ran was ended by a signal, or by `timeout`. */
+const endings: Readonly<Record<number, string>> = {
+  124: 'a timeout of its own', 132: 'signal ILL', 134: 'signal ABRT', 135: 'signal BUS', 136: 'signal FPE',
+  137: 'signal KILL', 139: 'signal SEGV', 152: 'signal XCPU', 153: 'signal XFSZ', 159: 'signal SYS',
+}
+
+/** It ended for want of something, or over what it was given. Exit 2 is left out: that blocks whatever is said beside it. */
+export const stumble = ({ exitCode, stderr }: HandlerOutput): Fault | undefined => {
+  if (exitCode === null || exitCode === 0 || exitCode === 2) return undefined
+  const ending = endings[exitCode]
+  if (ending !== undefined) {
+    return { kind: 'killed', detail: `It ended with exit code ${exitCode}: what it ran was ended by ${ending}.` }
+  }
+  const tail = stderr.slice(-maxTailChars).trim()
+  const want = wants.exec(tail)?.[0]
+  if (want !== undefined) return { kind: 'limit', detail: `It ended for want of something: "${want}".` }
+  if (!crashes.test(tail)) return undefined
+  const said = tail.split('\n').findLast((line) => line.trim() !== '' && !line.startsWith('Node.js v')) ?? ''
+  const words = said.trim().slice(0, 500).toWellFormed()
+  return { kind: 'broken', detail: `It crashed: ${words}. That is no answer; run it by hand with such a payload.` }
+}

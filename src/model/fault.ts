@@ -1,0 +1,52 @@
+import type { FaultKind } from './answer.ts'
+
+/** Who can bring a fault about. Where several can, the most hostile of them counts. */
+export type FaultCause = 'agent' | 'hook' | 'machine'
+
+interface FaultFacts {
+  readonly by: FaultCause
+  /** How it comes about, in words for people. */
+  readonly how: string
+}
+
+/**
+ * Every kind of fault. What the agent can bring about blocks where a block keeps something from happening: else whoever
+ * is guarded could open the way by breaking the guard. The rest follows the hook's `on_error`.
+ */
+export const FAULTS: Readonly<Record<FaultKind, FaultFacts>> = {
+  timeout: { by: 'agent', how: 'it did not answer in time: load, or a payload that is slow to judge' },
+  folder: { by: 'agent', how: 'the working folder that it asks for is closed or gone' },
+  limit: {
+    by: 'agent',
+    how: 'no room was left: processes, files, memory, the size of the payload or of the answer, questions by the hour',
+  },
+  broken: { by: 'agent', how: 'its shell, interpreter or model failed, which is no verdict' },
+  killed: { by: 'agent', how: 'it was ended by a signal, as for want of memory' },
+  host: { by: 'agent', how: 'the hook host or the agent host was gone or too busy' },
+  network: { by: 'agent', how: 'its server could not be reached, or failed' },
+  rewrite: { by: 'agent', how: 'its rewrite does not fit the payload' },
+  changed: { by: 'agent', how: 'what was approved is not what lies there' },
+  exit: { by: 'hook', how: 'it ended with an exit code that is no answer' },
+  output: { by: 'hook', how: 'what it printed is no answer' },
+  refused: { by: 'hook', how: 'its entry cannot be asked as it stands' },
+  start: { by: 'machine', how: 'its program or interpreter is not there or cannot be executed' },
+}
+
+/** What an owner chose for an approval: any failure blocks, or not even one that the agent can bring about does. */
+export type FaultChoice = 'closed' | 'open'
+
+/** The choice as an approval keeps it; at most one of the two is there. */
+export interface ChoiceFacts {
+  readonly failsClosed?: true
+  readonly failsOpen?: true
+}
+
+export const choiceFacts = (choice: FaultChoice | undefined): ChoiceFacts => {
+  if (choice === undefined) return {}
+  return choice === 'closed' ? { failsClosed: true } : { failsOpen: true }
+}
+
+export const choiceOf = ({ failsClosed, failsOpen }: ChoiceFacts): FaultChoice | undefined => {
+  if (failsClosed === true) return 'closed'
+  return failsOpen === true ? 'open' : undefined
+}
