@@ -7,6 +7,8 @@ import type { Reporter, TestCase } from 'vitest/node'
 /** What takes longer belongs in another tier. */
 const maxTestMs = 3000
 const maxReruns = 20
+/** Of so many measurements the shortest counts: the others met something else that this machine did. */
+const measurements = 3
 
 interface Report {
   readonly testResults: readonly { readonly assertionResults: readonly { readonly fullName: string; readonly duration?: number | null }[] }[]
@@ -30,9 +32,17 @@ const measureAlone = (file: string, fullName: string): number | undefined => {
   }
 }
 
+const shortestAlone = (file: string, fullName: string): number => {
+  const times = []
+  for (let index = 0; index < measurements && (times.at(-1) ?? Infinity) > maxTestMs; index += 1) {
+    times.push(measureAlone(file, fullName) ?? 0)
+  }
+  return Math.min(...times)
+}
+
 /**
  * Holds the rule of tiers: no test of the quick tier takes over 3 seconds. A busy machine makes any test slow, so each that
- * was slow is measured once more by itself, and only that counts.
+ * was slow is measured again by itself, and only that counts.
  */
 export const createSlow = (): Reporter => {
   const slow: TestCase[] = []
@@ -42,8 +52,8 @@ export const createSlow = (): Reporter => {
     },
     onTestRunEnd: () => {
       for (const test of slow.slice(0, maxReruns)) {
-        const aloneMs = measureAlone(test.module.moduleId, test.fullName.replaceAll(' > ', ' '))
-        if (aloneMs === undefined || aloneMs <= maxTestMs) continue
+        const aloneMs = shortestAlone(test.module.moduleId, test.fullName.replaceAll(' > ', ' '))
+        if (aloneMs <= maxTestMs) continue
         process.stdout.write(
           `Expected a test of the quick tier to take at most ${maxTestMs} ms, got ${Math.round(aloneMs)} ms: ` +
             `${test.module.relativeModuleId}: ${test.fullName}. Move it to another tier (test/tiers.ts).\n`,

@@ -341,7 +341,7 @@ describe('the folder of git in the HOME of hooks', () => {
   test('holds a bounded number of repositories, however many the agent makes', () => {
     fs.mkdirSync(join(folder, 'home'))
     const world = createGitWorld(join(folder, 'home'))
-    for (let index = 0; index < 60; index++) {
+    for (let index = 0; index < 34; index++) {
       shell(join(folder, `work${index}`))
       expect(world.env(join(folder, `work${index}`))['GIT_DIR']).toBeDefined()
     }
