@@ -1,11 +1,11 @@
-import { FORMS, isPushType, PUSH_TYPES, numbered, partNamed, type Content, type Form, type Mark, type Part } from '../model/content.ts'
+import { FORMS, isPushType, PUSH_TYPES, numbered, partNamed, type Content, type Form, type Mark } from '../model/content.ts'
 import { got } from '../model/problem.ts'
-import { cleanText } from './text.ts'
+import { isAddressField } from './clean.ts'
+import { isMessengerAddress } from './messenger-links.ts'
 
 const maxParts = 250
 const maxPartUnits = 4096
 const maxMarks = 500
-const maxNameUnits = 200
 
 export interface Flaw {
   readonly message: string
@@ -13,17 +13,10 @@ export interface Flaw {
 }
 const flaw = (expected: string, came: string, fix: string): Flaw => ({ message: `Expected ${expected}, got ${came}.`, fix })
 
-/** Telegram: opened, such a link has its reader's client send `/start …` to a bot with one tap. */
-const isStartLink = ({ protocol, hostname, search }: URL): boolean =>
-  !/^https?:$/.test(protocol) || (/(?:^|\.)(?:t|telegram)\.(?:me|dog)\.?$/i.test(hostname) && /[?&]start/i.test(search))
-const isAddress = (text: string): boolean => {
-  const url = URL.parse(text)
-  return url !== null && /^https?:\/\//i.test(text) && !isStartLink(url)
-}
+const isAddress = (text: string): boolean =>
+  /^https?:\/\//i.test(text) && URL.canParse(text) && !isMessengerAddress(text)
 const isPlace = (text: string | undefined, most: number): boolean => text !== undefined && /^-?\d{1,3}(?:\.\d{1,15})?$/.test(text) && Math.abs(Number(text)) <= most
 
-/** True for a part that a reader can open. */
-const isAddressField = (field: string): boolean => /^(?:link\.\d+|button\.\d+\.url)$/.test(field)
 const range = ([least, most]: Form['files']): string => (least === most ? String(least) : `${least} to ${most}`)
 
 const patternOf = (field: string): string => field.replace(/\.\d{1,2}(?=\.|$)/, '.N')
@@ -104,28 +97,3 @@ export const carryMarks = (before: string, after: string, marks: readonly Mark[]
 /** True when both say the same. Marks and files are never a hook's. */
 export const isSameContent = (a: Content, b: Content): boolean =>
   a.text === b.text && a.parts.length === b.parts.length && a.parts.every(({ field, text }, at) => field === b.parts[at]?.field && text === b.parts[at].text)
-
-/** A name that shows what it is: no path, nothing that turns or hides letters. */
-const cleanName = (name: string): string => {
-  const shown = cleanText(name).replace(/[\p{C}\p{Zl}\p{Zp}/\\]/gu, '_').slice(-maxNameUnits).trim().toWellFormed()
-  return /^\.*$/.test(shown) ? 'file' : shown
-}
-const cleanPart = ({ field, text }: Part): Part => ({ field, text: /^file\.\d+\.name$/.test(field) ? cleanName(text) : cleanText(text) })
-
-/** What an agent says as it may be judged and sent: well-formed, without the mark of a notice and without anything that would make its reader send a command. */
-export const clean = (content: Content): Content => {
-  const text = cleanText(content.text)
-  if (content.parts.length + content.marks.length === 0) return text === content.text ? content : { ...content, text }
-  const parts = content.parts.map(cleanPart)
-  const isStart = (text: string): boolean => {
-    const url = URL.parse(text)
-    return url !== null && isStartLink(url)
-  }
-  const stripped = new Set(parts.flatMap(({ field, text }) => (isAddressField(field) && isStart(text) ? [field, field.replace(/url$/, 'label')] : [])))
-  return {
-    ...content,
-    text,
-    parts: parts.filter(({ field }) => !stripped.has(field)),
-    marks: carryMarks(content.text, text, content.marks).filter(({ field }) => field === undefined || !stripped.has(field)),
-  }
-}

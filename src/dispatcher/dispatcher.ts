@@ -33,7 +33,7 @@ export interface DispatcherPorts {
   /** Where each owner is told things: their private chats. */
   ownerChats(): readonly Address[]
   channel(name: string): Channel | undefined
-  readonly store: DoorPorts['store'] & { addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]>; ended(): Promise<readonly (Ended & { readonly id: string })[]> }
+  readonly store: DoorPorts['store'] & { hasSeen: PushPorts['hasSeen']; addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]>; ended(): Promise<readonly (Ended & { readonly id: string })[]> }
   readonly files: PushPorts['files'] & { read: DoorPorts['readFile']; sweep(): Promise<void> }
   heldChanged: DoorPorts['heldChanged']
   previews: PushPorts['previews']
@@ -139,6 +139,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     previews: ports.previews,
     ended: (id, ended) => ports.store.removeOutbox(id, ended).catch((error: unknown) => ports.log('error', 'the outbox could not be written', { error: messageOf(error) })),
     files: ports.files,
+    hasSeen: (message) => ports.store.hasSeen(message),
     record,
     tellLost: (push, outcome, by, why, eventId) => {
       const more = eventId === '' ? [] : prose`\n→ /hooks why ${fixed(eventId)}`

@@ -1,4 +1,5 @@
 import type { Channel, Delivery } from '../model/channel.ts'
+import type { Content } from '../model/content.ts'
 import { messageOf } from '../model/problem.ts'
 import type { Parcel } from '../model/push.ts'
 import type { OutboxItem } from '../model/record.ts'
@@ -15,6 +16,11 @@ import { takenUp, withLeft, type Lane, type Waiting } from './waiting.ts'
 
 /** How long something may wait to leave before it is given up, in milliseconds. */
 export const timeToLiveMs = 24 * 60 * 60 * 1000
+
+const noTarget = ({ type }: Content): string =>
+  type === 'reaction'
+    ? 'the message that it is about is neither this agent’s nor one that somebody wrote here'
+    : 'the message that it is about did not arrive, or not as one'
 
 /**
  * The one way out. Everything that leaves waits here in its chat's lane, in order, notices first, and is compared with
@@ -133,8 +139,8 @@ export const createDoor = (ports: DoorPorts): Door => {
     const { content } = judged
     if (waiting.sent === 0) waiting.pieces = piecesOf(content, channel)
     if (waiting.pieces.length > 1 && isWhole(content.type)) return finish(lane, waiting, { outcome: 'failed', why: `Expected one message of at most ${channel.maxUnits} characters, got ${content.text.length}.` })
-    const target = content.target === undefined ? undefined : ports.messageOf(item, content)
-    if (content.target !== undefined && target === undefined) return finish(lane, waiting, { outcome: 'failed', why: 'the message that it is about did not arrive, or not as one' })
+    const target = content.target === undefined ? undefined : await ports.messageOf(item, content)
+    if (content.target !== undefined && target === undefined) return finish(lane, waiting, { outcome: 'failed', why: noTarget(content) })
     let left: Extract<Delivery, { kind: 'delivered' }> = { kind: 'delivered' }
     while (waiting.sent < waiting.pieces.length) {
       const piece = waiting.pieces[waiting.sent] ?? content

@@ -1,6 +1,7 @@
 import { partNamed, type Content, type Part } from '../model/content.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import { carryMarks, clean, flawOf, isSameContent } from './content.ts'
+import { clean } from './clean.ts'
+import { carryMarks, flawOf, isSameContent } from './content.ts'
 import type { Judged } from './judged.ts'
 import type { Fire } from './fire.ts'
 import { contentOf, type PushBody } from './outbox-body.ts'
@@ -64,7 +65,7 @@ export const createPushJudge = (ports: PushJudgePorts) => {
     const text = typeof payload['notification'] === 'string' ? payload['notification'] : ''
     const settled: Content = { ...content, text, parts: readParts(payload['parts']), marks: carryMarks(content.text, text, content.marks) }
     const cleaned = clean(settled)
-    if (!isSameContent(cleaned, settled)) return rounds < maxRounds ? judge(push, chain, hasConsent, cleaned, rounds + 1) : withheld('a hook keeps writing the mark of a notice into it')
+    if (!isSameContent(cleaned, settled)) return rounds < maxRounds ? judge(push, chain, hasConsent, cleaned, rounds + 1) : withheld('a hook keeps writing into it what no message may hold')
     if (settled.text.trim() === '' && content.text.trim() !== '' && settled.files.length === 0) return withheld('a hook left nothing of it')
     const flaw = flawOf(settled)
     if (flaw !== undefined) return withheld(`a hook left it in a form that cannot leave: ${flaw.message}`)

@@ -19,7 +19,7 @@ export interface DoorPorts {
   /** The bytes of a file that was kept, or undefined when they are no longer those. */
   readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** The messenger's id of the message that a push is about. */
-  messageOf(item: OutboxItem, content: Content): string | undefined
+  messageOf(item: OutboxItem, content: Content): Promise<string | undefined>
   /** Something left or will never leave. `sent` is what left of it. What it returns is called once that is on disk: no earlier may anybody rely on it. */
   settled(item: OutboxItem, settled: Settled, sent: Content | undefined): () => void
   after(delayMs: number, run: () => void): void

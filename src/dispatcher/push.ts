@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { readable, type Content } from '../model/content.ts'
 import type { Channel } from '../model/channel.ts'
-import { chatKey, isSameChat, type Asked, type Outcome, type Push } from '../model/push.ts'
+import { chatKey, isSameChat, type Address, type Asked, type Outcome, type Push } from '../model/push.ts'
 import type { Ended, OutboxItem } from '../model/record.ts'
-import { boundsFlaw, clean } from './content.ts'
+import { clean } from './clean.ts'
+import { boundsFlaw } from './content.ts'
 import { createDeadlines } from './deadlines.ts'
 import type { Fire } from './fire.ts'
 import { heldKey } from './hold.ts'
@@ -40,6 +41,8 @@ export interface PushPorts {
   /** Takes one off the disk that stands in no lane, and keeps what became of it: asked for again, also after a restart, it says so. Never rejects. */
   ended(id: string, ended?: Ended): Promise<void>
   /** `sent`: what of it left, where that is not all. */
+  /** Whether somebody wrote this message to this chat. */
+  hasSeen(message: Address & { readonly message_id: string }): Promise<boolean>
   record(push: Push, eventId: string, outcome: Outcome, why: string | undefined, sent?: Content): void
   after(delayMs: number, run: () => void): void
   now(): number
@@ -179,12 +182,18 @@ export const createPush = (ports: PushPorts) => {
       return judged.kind === 'withheld' ? { ...judged, by, eventId } : judged
     },
 
-    /** The message that a push is about, once that has left. A person's is named as the messenger names it. */
-    messageOf: (item: OutboxItem, { type, target }: Content): string | undefined => {
+    /**
+     * The message that a push is about, once that has left. A person's is named as the messenger names it. It is
+     * never a notice of ours: a sign under that could pass for somebody's answer.
+     */
+    messageOf: async (item: OutboxItem, { type, target }: Content): Promise<string | undefined> => {
       const push = bodyOfRow(item)
-      const own = push === undefined || target === undefined ? undefined : known.get(idOf({ ...push, push_id: target }))?.message
+      if (push === undefined || target === undefined) return undefined
+      const own = known.get(idOf({ ...push, push_id: target }))?.message
       if (own !== undefined) return isSameChat(own, item) ? own.message_id : undefined
-      return type === 'reaction' ? target : undefined
+      if (type !== 'reaction') return undefined
+      const { channel, chat_id } = item
+      return (await ports.hasSeen({ channel, chat_id, message_id: target })) ? target : undefined
     },
 
     /** A push that waited when the gate last stopped: asked for again, it is still the same one. */

@@ -1,47 +1,72 @@
-/** How many texts a hook is shown beside the one that is judged, and how much of each: its end, since what it began may go on in the next. */
-const maxTexts = 5
-const maxUnits = 2000
+/** How long what was said is told to hooks together with what is said next, in milliseconds. */
+const toldForMs = 60 * 60 * 1000
+/** How many characters of it, for each chat. A short message counts as `leastUnits`, which bounds their number. */
+const maxUnits = 8000
+const leastUnits = 50
+/** How much of one message: its end, since what it began may go on in the next. */
+const maxUnitsOfOne = 4000
+/** How many chats are remembered; the one that was silent longest goes first. */
+const maxChats = 1000
 
 interface Told {
   readonly id: string
+  readonly atMs: number
   text: string
   isWaiting: boolean
 }
 
+const sizeOf = ({ text }: Told): number => Math.max(text.length, leastUnits)
+
 /**
- * What each chat was told last, and what waits to leave to it: a secret in two halves would pass if the second were
- * judged while nothing is known of the first.
+ * What each chat was told of late, and what waits to leave to it: a secret in pieces would pass if each were judged
+ * while nothing is known of the others. It is bounded by characters and time, not by messages, of which an agent can
+ * send many.
  */
-export const createRecent = () => {
-  /** Oldest first: at most `maxTexts` that left, and all that waits. */
+export const createRecent = (monotonicMs: () => number = () => performance.now()) => {
+  /** Oldest first: what left of late, and all that waits. */
   const chats = new Map<string, Told[]>()
   const of = (chat: string): Told[] => {
-    const known = chats.get(chat)
-    if (known !== undefined) return known
-    const fresh: Told[] = []
-    chats.set(chat, fresh)
-    return fresh
+    const known = chats.get(chat) ?? []
+    chats.delete(chat)
+    chats.set(chat, known)
+    if (chats.size > maxChats) {
+      const silent = chats.entries().find(([, told]) => told.every(({ isWaiting }) => !isWaiting))
+      if (silent !== undefined) chats.delete(silent[0])
+    }
+    return known
   }
+  const isOld = ({ atMs }: Told): boolean => monotonicMs() - atMs > toldForMs
+  /** Of what left, the oldest goes until the rest is within the bounds. What waits stays. */
   const dropOldest = (told: Told[]): void => {
-    let past = 0
-    for (const { isWaiting } of told) past += isWaiting ? 0 : 1
-    if (past > maxTexts) told.splice(told.findIndex(({ isWaiting }) => !isWaiting), 1)
+    let units = 0
+    for (const one of told) units += one.isWaiting ? 0 : sizeOf(one)
+    for (;;) {
+      const at = told.findIndex(({ isWaiting }) => !isWaiting)
+      const oldest = told[at]
+      if (oldest === undefined || (units <= maxUnits && !isOld(oldest))) return
+      units -= sizeOf(oldest)
+      told.splice(at, 1)
+    }
   }
   return {
-    waits: (chat: string, id: string, text: string): void => void of(chat).push({ id, text: text.slice(-maxUnits), isWaiting: true }),
+    waits: (chat: string, id: string, text: string): void =>
+      void of(chat).push({ id, atMs: monotonicMs(), text: text.slice(-maxUnitsOfOne), isWaiting: true }),
     /** The texts before this one, oldest first. */
     before: (chat: string, id: string): readonly string[] => {
       const told = of(chat)
       const at = told.findLastIndex((one) => one.id === id)
       const texts: string[] = []
-      for (let place = (at === -1 ? told.length : at) - 1; place >= 0 && texts.length < maxTexts; place--) {
+      let left = maxUnits
+      for (let place = (at === -1 ? told.length : at) - 1; place >= 0; place--) {
         const one = told[place]
-        if (one !== undefined) texts.unshift(one.text)
+        if (one === undefined || (left -= sizeOf(one)) < 0) break
+        if (one.isWaiting || !isOld(one)) texts.push(one.text)
       }
-      return texts
+      return texts.reverse()
     },
     /** What one said, if it is not too long ago. */
-    textOf: (chat: string, id: string): string | undefined => chats.get(chat)?.findLast((one) => one.id === id)?.text,
+    textOf: (chat: string, id: string): string | undefined =>
+      chats.get(chat)?.findLast((one) => one.id === id)?.text,
     /** `text` as it left, or may have; undefined when it did not. */
     settled: (chat: string, id: string, text: string | undefined): void => {
       const told = of(chat)
@@ -50,7 +75,7 @@ export const createRecent = () => {
       if (one === undefined) return
       if (text === undefined) told.splice(at, 1)
       else {
-        one.text = text.slice(-maxUnits)
+        one.text = text.slice(-maxUnitsOfOne)
         one.isWaiting = false
         dropOldest(told)
       }

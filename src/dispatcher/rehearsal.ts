@@ -24,6 +24,7 @@ export const createRehearsal = (ports: RehearsalPorts) => (channel: () => Channe
       removeOutbox: () => Promise.resolve(),
       outbox: () => Promise.resolve([]),
       ended: () => Promise.resolve([]),
+      hasSeen: () => Promise.resolve(false),
     },
     after: (delayMs, run) => void setTimeout(run, delayMs).unref(),
     log: () => undefined,

@@ -1,5 +1,6 @@
 import type { CodeRange } from '../model/push.ts'
 import { codePoint, showLookAlikes } from './look-alikes.ts'
+import { messengerRanges } from './messenger-links.ts'
 
 /** What a notice begins with, and what nothing else may hold. */
 export const mark = '🛡'
@@ -37,17 +38,32 @@ export const visibleText = (quoted: string, isWhole = false): string => {
  * Telegram makes a command tappable behind anything but a letter, a digit, `_`, `/`, `<` or `>`, so `：/new` and `./new`
  * too. Source: match_bot_commands in TDLib.
  */
-const shownAsCode = /^ {0,2}│.*(?:\n {0,2}│.*)*|\b(?:[tT][gG]:\/\/|(?:[tT]|[tT]elegram)\.(?:me|dog)\/\S{0,100}?[?&]start)\S*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*(?<![.,:;])/gmu
+const shownAsCode = /^ {0,2}│.*(?:\n {0,2}│.*)*|\/(?<=(?:^[ \t]*|→ )\/)[\p{L}\p{N}_][^\s/]*(?=\s|$).*|(?<![\p{L}\p{N}_/<>])[.~]{0,2}\/[\p{L}\p{N}_]\S*(?<![.,:;])/gmu
 
 /**
  * Where a client would make a command tappable: such text is shown as code, so that it can be copied but a tap
  * cannot send it. A command that begins its line or stands behind an arrow is one range to the line's end, so that one tap copies all of it.
  * The stop or colon behind a word is the sentence's own.
- * So is a link whose tap would have the reader's client send `/start`.
+ * So is an address that the messenger opens by itself.
  * Lines of a file that a card or a difference shows are one range too: where a phone folds such a line, the rest of it must not pass for words of ours.
  */
 export const commandRanges = (text: string): readonly CodeRange[] =>
-  [...text.matchAll(shownAsCode)].map((match) => ({ offset: match.index, length: match[0].length }))
+  united([
+    ...Array.from(text.matchAll(shownAsCode), (match) => ({ offset: match.index, length: match[0].length })),
+    ...messengerRanges(text),
+  ])
+
+/** Ranges in order, those that meet as one. */
+const united = (ranges: readonly CodeRange[]): readonly CodeRange[] => {
+  const all: CodeRange[] = []
+  for (const range of ranges.toSorted((a, b) => a.offset - b.offset)) {
+    const last = all.at(-1)
+    const end = range.offset + range.length
+    if (last === undefined || range.offset >= last.offset + last.length) all.push(range)
+    else all[all.length - 1] = { ...last, length: Math.max(last.length, end - last.offset) }
+  }
+  return all
+}
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 

@@ -62,6 +62,7 @@ export const STATEMENTS = {
   addEnded: 'INSERT INTO ended (id, json) VALUES (?, ?)',
   ended: 'SELECT id, json FROM ended ORDER BY row',
   firstSeen: 'INSERT INTO seen (channel, chat_id, message_id, atMs) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1',
+  hasSeen: 'SELECT 1 FROM seen WHERE channel = ? AND chat_id = ? AND message_id = ?',
   putPrompt: put('prompt', PROMPT),
   setPromptGiven: "UPDATE prompt SET state = 'given' WHERE prompt_id = ?",
   removePrompt: 'DELETE FROM prompt WHERE prompt_id = ?',

@@ -31,6 +31,8 @@ export interface Store {
    * `atMs` is the gate's clock at receipt, not the platform's.
    */
   firstSeen(key: { readonly channel: string; readonly chat_id: string; readonly message_id: string }, atMs: number): Promise<boolean>
+  /** True for a message that somebody wrote to a chat in the last 30 days; never for one of ours. */
+  hasSeen(key: Parameters<Store['firstSeen']>[0]): Promise<boolean>
   putPrompt(prompt: Prompt): Promise<void>
   setPromptGiven(promptId: string): Promise<void>
   removePrompt(promptId: string): Promise<void>
@@ -102,6 +104,8 @@ export const openStore = async ({ path, maxRecords = 100_000, log }: StoreOption
     outbox: async () => (await read('outbox')) as unknown as readonly OutboxItem[],
     firstSeen: async ({ channel, chat_id, message_id }, atMs) =>
       (await thread.read(['firstSeen', channel, chat_id, message_id, atMs])).length > 0,
+    hasSeen: async ({ channel, chat_id, message_id }) =>
+      (await read('hasSeen', channel, chat_id, message_id)).length > 0,
     putPrompt: (prompt) => write(['putPrompt', ...promptValues(prompt)]),
     setPromptGiven: (promptId) => write(['setPromptGiven', promptId]),
     removePrompt: (promptId) => write(['removePrompt', promptId]),

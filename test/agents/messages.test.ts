@@ -16,6 +16,12 @@ beforeAll(async () => {
   plane = await startPlane('hooks:\n  - {event: on_outbound_message, matcher: {pattern: "hunter2"}, command: ./guard.sh, on_error: block}\n', { 'guard.sh': '#!/bin/sh\ncat > asked.json\necho \'{"decision":"block","reason":"that is a password."}\'\n' })
   await plane.ask('/hooks approve on_outbound_message ./guard.sh', (answer) => answer.includes('guard.sh'))
   await plane.ask('/hooks on', (answer) => answer.includes('ON'))
+  // What can be reacted to is what somebody wrote.
+  for (const message_id of ['theirs', 'of this turn']) {
+    const before = plane.texts().length
+    plane.say('/whoami', { message_id })
+    await until('the answer', () => plane.texts().length > before)
+  }
 }, 60_000)
 afterAll(() => plane.stop())
 
@@ -80,7 +86,7 @@ test.each([
   ['poll', { question: 'Tea?', options: ['yes', 'no'] }, { type: 'poll', text: 'Tea?', parts: [{ field: 'option.0', text: 'yes' }, { field: 'option.1', text: 'no' }] }],
   ['send_location', { latitude: 52.5, longitude: -0.000_000_1, title: 'Here' }, { type: 'location', parts: [{ field: 'latitude', text: '52.5' }, { field: 'longitude', text: '-0.0000001' }, { field: 'title', text: 'Here' }] }],
   ['send_contact', { phone: '+491234', first_name: 'Ada' }, { type: 'contact', parts: [{ field: 'phone', text: '+491234' }, { field: 'first_name', text: 'Ada' }] }],
-  ['react', { emoji: '👍', to: '5' }, { type: 'reaction', text: '👍', target: '5' }],
+  ['react', { emoji: '👍', to: 'theirs' }, { type: 'reaction', text: '👍', target: 'theirs' }],
 ] as const)('%s leaves as what it is', async (name, input, parcel) => {
   await put('one', '1')
   await put('two', '2')
@@ -94,8 +100,8 @@ test('A topic says under which name it can be written to', async () => {
 })
 
 test('A reaction is to the message of this turn unless another is named', async () => {
-  expect(await use('react', { emoji: '👍' }, '42')).toMatchObject({ text: 'Reacted with 👍.' })
-  expect(last()).toMatchObject({ type: 'reaction', target: '42' })
+  expect(await use('react', { emoji: '👍' }, 'of this turn')).toMatchObject({ text: 'Reacted with 👍.' })
+  expect(last()).toMatchObject({ type: 'reaction', target: 'of this turn' })
   expect(await use('react', { emoji: '👍' })).toMatchObject({ isError: true, text: expect.stringContaining('Expected "to" to name a message') })
 })
 

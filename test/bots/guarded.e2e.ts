@@ -41,6 +41,7 @@ const pushAll = async (runs: number, start: (isAdmitted: (parcel: Parcel) => boo
   // A messenger's own limits would let one out a second.
   const rig = await createRig({ wrap: () => ({ ...channel, limits: [] }) })
   onTestFinished(() => rig.stop())
+  if (reacted !== undefined) await rig.store.firstSeen({ channel: channel.name, chat_id: chat, message_id: reacted }, Date.now())
   made.isAdmitted = (parcel) => rig.dispatcher.isAdmitted(parcel)
   rig.write('block_secrets.py', fs.readFileSync(path.resolve(import.meta.dirname, '../../examples/block_secrets.py'), 'utf8'))
   expect(rig.gatekeeper.approve(anEntry({ event: 'on_outbound_message', command: './block_secrets.py', onError: 'block', timeoutMs: 60_000, isWarm: true }), me)).toMatchObject({ ok: true })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { carryMarks, clean, flawOf } from '../../src/dispatcher/content.ts'
+import { clean } from '../../src/dispatcher/clean.ts'
+import { carryMarks, flawOf } from '../../src/dispatcher/content.ts'
 import { FORMS, PUSH_TYPES, plain, type Content, type Form, type KeptFile, type Mark, type Part } from '../../src/model/content.ts'
 
 const file: KeptFile = { sha256: 'a'.repeat(64), size: 3, type: 'text/plain' }
@@ -37,10 +38,10 @@ describe.each(PUSH_TYPES)('a push in the form %s', (type) => {
 
 describe('what an agent says is made such that its reader sends no command by a tap', () => {
   const button = (url: string): readonly Part[] => [{ field: 'button.0.label', text: 'Go' }, { field: 'button.0.url', text: url }]
-  test.each(['https://t.me/some_bot?start=x', 'https://T.me/some_bot?startgroup=x', 'tg://resolve?domain=some_bot&start=x', 'https://telegram.me/b?a=1&start=x', 'https://t.me./b?start=x'])('a button to %s is left out, and a link is words', (url) => {
-    expect(clean({ ...plain('text', 'hi'), parts: button(url) }).parts).toEqual([])
+  test.each(['https://t.me/some_bot?start=x', 'https://T.me/some_bot?startgroup=x', 'tg://resolve?domain=some_bot&start=x', 'https://telegram.me/b?a=1&start=x', 'https://t.me./b?start=x'])('%s is said beside the text, and neither a button nor a link opens it', (url) => {
+    expect(clean({ ...plain('text', 'hi'), parts: button(url) })).toEqual(plain('text', `hi\nGo: ${url}`))
     const link: Mark = { type: 'link', offset: 0, length: 2, field: 'link.0' }
-    expect(clean({ ...plain('text', 'hi'), marks: [link], parts: [{ field: 'link.0', text: url }] })).toEqual(plain('text', 'hi'))
+    expect(clean({ ...plain('text', 'hi'), marks: [link], parts: [{ field: 'link.0', text: url }] })).toEqual(plain('text', `hi\n${url}`))
   })
 
   test.each(['https://t.me/some_channel/7', 'https://example.com/?start=1'])('a button to %s stays', (url) => {

@@ -95,6 +95,30 @@ test('nothing is edited that this agent did not send to this chat, or that left 
   expect(await push('longer than ten', { type: 'topic' })).toMatchObject({ outcome: 'failed', reason: 'Expected one message of at most 10 characters, got 15.' })
 })
 
+test('a reaction stands under what a person wrote or this agent sent, never under our notices', async () => {
+  let at = 0
+  const rig = await begin({ wrap: (memory) => ({ ...memory, deliver: async (parcel) => {
+    const end = await memory.deliver(parcel)
+    return end.kind === 'delivered' ? { ...end, message_id: `m${++at}` } : end
+  } }) })
+  const react = (target: string) => rig.push('👍', { type: 'reaction', target })
+  await rig.store.firstSeen({ channel: 'memory', chat_id: 'main', message_id: 'theirs' }, Date.now())
+  await rig.store.firstSeen({ channel: 'memory', chat_id: 'elsewhere', message_id: 'other' }, Date.now())
+  await rig.push('mine', { push_id: 'one' })
+  const { promise: standing, resolve } = Promise.withResolvers<string | undefined>()
+  await rig.dispatcher.notify({ channel: 'memory', chat_id: 'main' }, [{ fixed: 'Approve this?' }], resolve)
+  const notice = (await standing) ?? ''
+  expect(notice).toBe('m2')
+  expect(await react('theirs')).toMatchObject({ outcome: 'delivered' })
+  expect(await react('one')).toMatchObject({ outcome: 'delivered' })
+  for (const target of [notice, 'other', 'm999']) {
+    const reason = 'the message that it is about is neither this agent’s nor one that somebody wrote here'
+    expect(await react(target)).toMatchObject({ outcome: 'failed', reason })
+  }
+  const reactions = rig.memory.sent().filter(({ type }) => type === 'reaction')
+  expect(reactions.map(({ target }) => target)).toEqual(['theirs', 'm1'])
+})
+
 test('a hook sees of an edit what stands there now', async () => {
   const rig = await begin({ wrap: (memory) => ({ ...memory, deliver: async (parcel) => ({ ...(await memory.deliver(parcel)), message_id: 'm' }) as never }) })
   rig.approve('on_outbound_message', tells)

@@ -149,7 +149,7 @@ test('hooks see what this chat was last told, and no other chat', async () => {
   on()
   await push('now')
   const { recent } = JSON.parse(fs.readFileSync(path.join(workspace, 'seen.json'), 'utf8'))
-  expect(recent).toEqual(['two', 'three', 'four', 'five', 'x'.repeat(2000)])
+  expect(recent).toEqual(['one', 'two', 'three', 'four', 'five', `${'y'.repeat(2000)}${'x'.repeat(2000)}`])
 })
 
 test('of two pushes at once the later one is judged beside the earlier one, as it is about to leave, and a withheld one is forgotten', async () => {

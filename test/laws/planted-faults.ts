@@ -1,6 +1,7 @@
 import { bridgeFaults } from './planted-bridge.ts'
 import { budgetFaults } from './planted-budgets.ts'
 import { gitFaults } from './planted-git.ts'
+import { pushFaults } from './planted-push.ts'
 import { separationFaults } from './planted-separation.ts'
 
 /** One wrong line. The test that holds against it must turn red when it is planted. */
@@ -321,6 +322,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: 'heldKey(item, content) === consent',
     replace: 'consent !== undefined && content !== undefined',
   },
+  ...pushFaults,
   {
     test: 'test/hooks/builtins/redact/find.test.ts',
     what: 'redact_secrets: a text is read once only, as it is written',

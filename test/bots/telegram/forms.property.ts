@@ -88,6 +88,7 @@ const expectWhole = (push: Asked, calls: ReturnType<BotApi['calls']>): void => {
 test('a secret in any text or file of a push of any form: no byte of it leaves; and what bears none arrives complete', async () => {
   await dispatcher.push({ channel: 'telegram', chat_id: '7', push_id: 'base', agent_id: 'main', session_id: 's', cwd: '/', type: 'text', text: 'base', marks: [], parts: [], files: [] })
   const reacted = String(server.say('hi').message_id)
+  await store.firstSeen({ channel: 'telegram', chat_id: '7', message_id: reacted }, Date.now())
   const ends = new Map<string, number>()
   const cases = fc.constantFrom(...PUSH_TYPES).chain((type) => fc.tuple(pushOf(type), fc.option(fc.tuple(fc.nat(), fc.constantFrom(...dresses)), { freq: 3 })))
   await fc.assert(fc.asyncProperty(cases, async ([made, planted]) => {

@@ -6,6 +6,8 @@ import type { Span } from './span.ts'
 const mark = /\[redacted: [a-z ]{1,40}\]/g
 /** This much of each end of a text can belong to a secret that goes on in the next one. */
 const edgeUnits = 1000
+/** This much of the texts before it, in all: what the gate tells of them. */
+const toldUnits = 8000
 
 /** Part of one of the texts that are judged now, or of a message that has left (`text` is undefined). */
 interface Link {
@@ -54,9 +56,9 @@ const partTexts = (parts: Json | undefined, first: number): readonly number[] =>
   return read
 }
 
-/** The ends of the last texts, no more than one edge in all. */
+/** The ends of the last texts. */
 const lastOf = (texts: readonly string[]): readonly string[] => {
-  let left = edgeUnits
+  let left = toldUnits
   return texts.toReversed().flatMap((text) => {
     const end = left <= 0 ? '' : text.slice(-left)
     left -= end.length
