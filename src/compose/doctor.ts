@@ -7,6 +7,7 @@ import { bridgeFindings } from '../doctor/bridge-check.ts'
 import { createCoverage, type CoveragePorts } from '../doctor/coverage/coverage.ts'
 import { createDoctor, type Doctor, type DoctorPorts } from '../doctor/doctor.ts'
 import { generalFindings } from '../doctor/general.ts'
+import { gitFindings } from '../doctor/git-check.ts'
 import { worldFindings } from '../doctor/world-check.ts'
 import type { Gatekeeper } from '../gatekeeper/gatekeeper.ts'
 import type { HookPlane } from '../hooks/plane.ts'
@@ -34,7 +35,12 @@ export const createCheckup = ({ config, house, gatekeeper, hooks, rows, channels
     doctor: createDoctor({
       approved: gatekeeper.approvedHooks, approvedAs: (fingerprint) => gatekeeper.state().approvals.get(fingerprint), rows,
       ask: hooks.ask, isFor: hooks.isFor, residents: hooks.residents, probe: hooks.probe, workspace, now,
-      general: () => [...generalFindings(gatekeeper.state(), sourceProblem(), house.separation, noAnchor(), hooks.containment), ...worldFindings(house.world), ...bridgeFindings({ strangers: bridge.strangers(), takenPort: bridge.takenPort() })],
+      general: async () => [
+        ...generalFindings(gatekeeper.state(), sourceProblem(), house.separation, noAnchor(), hooks.containment),
+        ...worldFindings(house.world),
+        ...gitFindings(await hooks.gitVersion()),
+        ...bridgeFindings({ strangers: bridge.strangers(), takenPort: bridge.takenPort() }),
+      ],
       coverage: createCoverage({ channels, wayOut, menu, now }),
     }),
     attack: createAttackInUse({

@@ -31,8 +31,8 @@ export interface DoctorPorts {
   residents(): readonly (ResidentFacts & { readonly fingerprint: string })[]
   /** Starts an instance that waits, and finds out what it does meanwhile: about a second. Never rejects. */
   probe(hook: ArmedHook): Promise<Warmth>
-  /** What is wrong with the instance as a whole. */
-  general(): readonly Finding[]
+  /** What is wrong with the instance as a whole. Never rejects. */
+  general(): Promise<readonly Finding[]>
   /** Whether everything that can leave is judged: for each channel what was tried. Never rejects. */
   coverage(): Promise<readonly Finding[]>
   readonly workspace: string
@@ -61,7 +61,7 @@ export const createDoctor = (ports: DoctorPorts) => {
 
   return async (fingerprint: string | undefined, progress: (text: Prose) => void): Promise<Prose> => {
     const hooks = ports.approved().filter((hook) => fingerprint === undefined || hook.fingerprint === fingerprint)
-    const general = fingerprint === undefined ? ports.general() : []
+    const general = fingerprint === undefined ? await ports.general() : []
     const covered = async (): Promise<readonly Prose[]> => {
       const found = fingerprint === undefined ? await ports.coverage() : []
       return found.length === 0 ? [] : [fixed('Coverage'), ...found.map(line)]

@@ -5,6 +5,7 @@ import type { ArmedHook, Entry } from '../model/entry.ts'
 import type { HookWorld } from '../model/hook-world.ts'
 import type { Payload } from '../model/payload.ts'
 import { createHooks, type Hooks, type HooksPorts } from './hooks.ts'
+import { askGitVersion } from './host/git-version.ts'
 import { startHookHost, type HookHost, type HookHostOptions } from './host/host.ts'
 import { createTranscripts } from './transcript.ts'
 import { createBuiltinTransport, type BuiltinPorts, type BuiltinTransport } from './transports/builtin.ts'
@@ -48,6 +49,8 @@ export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'>, Pick<H
   probe: CommandTransport['probe']
   /** What holds the hooks together, for doctor. */
   readonly containment: HookHost['containment']
+  /** What the git that hooks find says of its version; undefined where they find none. Never rejects. */
+  gitVersion(): Promise<string | undefined>
 }
 
 /** Asks a hook that can have what its `env` names, and lets none of it out again. */
@@ -108,7 +111,7 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
       return verdict
     },
     undo: builtins.undo, residents: programs.state, probe: commands.probe, containment: host.containment,
-    measure: host.measure, empty: host.empty,
+    measure: host.measure, empty: host.empty, gitVersion: () => askGitVersion(host, world.path),
     stop: async () => {
       await hooks.stop()
       await transports.stop()

@@ -21,7 +21,7 @@ const consult = async (over: Partial<DoctorPorts> = {}, gone: readonly string[] 
   const doctor = createDoctor({
     approved: rig.gatekeeper.approvedHooks, approvedAs: (fingerprint) => rig.gatekeeper.state().approvals.get(fingerprint),
     rows: () => catalogue(proposed.map((entry: Entry) => ({ kind: 'entry', entry })), [...rig.gatekeeper.state().approvals.values()], rig.gatekeeper.propose),
-    ask: rig.hooks.ask, isFor: rig.hooks.isFor, workspace: rig.workspace, now: Date.now, general: () => [], coverage: async () => [], residents: () => [], probe: () => Promise.resolve({ isSafe: true }), ...over,
+    ask: rig.hooks.ask, isFor: rig.hooks.isFor, workspace: rig.workspace, now: Date.now, general: async () => [], coverage: async () => [], residents: () => [], probe: () => Promise.resolve({ isSafe: true }), ...over,
   })
   return { text: proseText(await doctor(fingerprint, (text) => void said.push(proseText(text)))), said }
 }
@@ -119,14 +119,14 @@ const alone = { kind: 'none', why: 'it is a test', fix: 'Do this.' } as const
 test('one hook by itself is run without a word about the others', async () => {
   rig.approve('on_stop', ': one', { name: 'one' })
   const two = rig.approve('on_stop', ': two', { name: 'two' })
-  const { text, said } = await consult({ general: () => generalFindings({ isOn: false }, undefined, alone) }, [], two)
+  const { text, said } = await consult({ general: async () => generalFindings({ isOn: false }, undefined, alone) }, [], two)
   expect(text).toMatch(/^1 of 1 well\non_stop {2}two\n/)
   expect(said).toEqual([])
 })
 
 test('what is wrong with the instance comes first, and with nothing approved alone', async () => {
   const problem = { code: 'yaml.syntax', file: 'config/shell_hooks.yaml', line: 3, message: 'Expected YAML.', fix: 'Mend it.' }
-  const general = () => generalFindings({ isOn: false, lockdown: 'a test' }, problem, alone)
+  const general = async () => generalFindings({ isOn: false, lockdown: 'a test' }, problem, alone)
   expect((await consult({ general })).text).toBe(`There is no approved hook that could be run.
 → /hooks
   ✗ Lockdown: a test. → /hooks recover
@@ -134,7 +134,7 @@ test('what is wrong with the instance comes first, and with nothing approved alo
   ⚠ config/shell_hooks.yaml:3: Expected YAML. Mend it.
   ⚠ Nothing keeps an agent with a shell out of the gate: it is a test. Do this.`)
   rig.approve('on_stop', ':')
-  expect((await consult({ general: () => generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }) })).text).toMatch(/^1 of 1 well\n {2}✓ The agent runs in a sandbox.*\non_stop /)
+  expect((await consult({ general: async () => generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }) })).text).toMatch(/^1 of 1 well\n {2}✓ The agent runs in a sandbox.*\non_stop /)
   const contained = generalFindings({ isOn: true }, undefined, { kind: 'sandbox', by: 'bwrap' }, undefined, { kind: 'process groups', why: 'Why. What to do.' })
   expect(contained.map(({ level, text }) => [level, proseText(text)]).at(-1)).toEqual(['warn', 'What a hook starts may outlive it. Why. What to do.'])
 })

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { askGitVersion } from '../../../src/hooks/host/git-version.ts'
 import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
 import { git, repository } from '../../agents/hostile-repository.ts'
 import { needs } from '../../needs.ts'
@@ -118,4 +119,11 @@ describe('hooks as people write them, in reduced form', () => {
       echo "by $(git config user.email), $(git status --porcelain | wc -l | tr -d ' ') open"`
     expect(await said(words)).toBe('On main, last: first\nby a@example.org, 1 open')
   })
+})
+
+test('the version of the git that hooks find is asked where hooks run; without one there is nothing to say', async () => {
+  expect(await askGitVersion(host, path)).toMatch(/^git version \d/)
+  fs.writeFileSync(join(folder, 'git'), '#!/bin/sh\necho git version 2.30.2\n', { mode: 0o755 })
+  expect(await askGitVersion(host, `${folder}:/usr/bin:/bin`)).toBe('git version 2.30.2\n')
+  expect(await askGitVersion(host, '/nonexistent')).toBeUndefined()
 })
