@@ -23,7 +23,7 @@ export interface Handles {
   /** The same target has one handle while it lives; showing it again renews it. */
   mint(target: HandleTarget): string
   resolve(asked: { readonly owner: string; readonly chat: string; readonly handle: string }): Resolved
-  /** The handle under which any owner was last shown this, while it lives. */
+  /** The handle under which a list last showed this to any owner, while it lives; never that of a card. */
   lastShown(fingerprint: string): string | undefined
   /** What these handles named has changed: they are unknown from now on. */
   forget(fingerprint: string): void
@@ -34,7 +34,7 @@ export const createHandles = (now: () => number): Handles => {
   /** By handle, the longest unseen first. */
   const live = new Map<string, HandleTarget & { readonly untilMs: number }>()
   const byTarget = new Map<string, string>()
-  /** By fingerprint, the handle that was shown last. */
+  /** By fingerprint, the handle that a list showed last. */
   const newest = new Map<string, string>()
   const keyOf = ({ owner, chat, fingerprint, isCard }: HandleTarget): string =>
     JSON.stringify([owner, chat, fingerprint, isCard])
@@ -58,7 +58,7 @@ export const createHandles = (now: () => number): Handles => {
       live.delete(handle)
       live.set(handle, { ...target, untilMs: now() + livesMs })
       byTarget.set(keyOf(target), handle)
-      newest.set(fingerprint, handle)
+      if (isCard !== true) newest.set(fingerprint, handle)
       const oldest = live.keys().next().value
       if (live.size > maxHandles && oldest !== undefined) drop(oldest)
       return handle
