@@ -230,7 +230,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     if (store.recovered !== undefined) dispatcher.tellOwners(prose`⚠ ${store.recovered}`)
     upkeep.look()
     await bridge.start()
-    await startAgents({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, newId, log, onStop: (end) => void endings.push(end) })
+    await startAgents({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, store, newId, now, log, onStop: (end) => void endings.push(end) })
     lookout.look()
     const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look, homeWatch.look].forEach((look) => look()), lookEveryMs)
     endings.push(() => clearInterval(looking))

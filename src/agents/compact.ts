@@ -1,6 +1,7 @@
-import { type Asked, askMind } from './ask-mind.ts'
+import type { Message } from '../model/message.ts'
+import { askMind } from './ask-mind.ts'
 import { cut } from './cut.ts'
-import { isOverflow, type Message } from './mind.ts'
+import { type Asked, isOverflow } from './mind.ts'
 import type { TurnState } from './turn-state.ts'
 
 /** Compacted when the conversation takes this much of what the model can be shown. */

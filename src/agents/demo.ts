@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject } from '../model/json.ts'
-import type { Mind, View } from './mind.ts'
+import { judgedHere } from './judged-here.ts'
+import type { Mind, Thought, View } from './mind.ts'
 
 interface Move {
   readonly text: string
@@ -90,6 +91,12 @@ const moveOf = (view: View): Move => {
   return word === undefined ? answer(help) : word(rest, view)
 }
 
+const decide = (view: View): Thought => {
+  const { text, call } = moveOf(view)
+  const calls = call === undefined ? [] : [{ id: randomUUID(), ...call }]
+  return { text, calls, usage: { input_tokens: 0, output_tokens: 0 } }
+}
+
 /** A mind without a model: a table of words decides. It fails where a model call would. */
 export const demoMind: Mind = {
   model: 'demo',
@@ -100,8 +107,5 @@ export const demoMind: Mind = {
   // The demo's `done` says that something is done; it is no goal of its own.
   isGoal: (message) => split(message)[0]?.toLowerCase() !== 'done',
   isClaim: () => false,
-  think: async (view) => {
-    const { text, call } = moveOf(view)
-    return { text, calls: call === undefined ? [] : [{ id: randomUUID(), ...call }], usage: { input_tokens: 0, output_tokens: 0 }, cost: 0 }
-  },
+  think: judgedHere('demo', decide),
 }

@@ -1,18 +1,9 @@
 import type { JsonObject } from '../model/json.ts'
+import type { Message } from '../model/message.ts'
+import type { Reporter } from './reporter.ts'
 
 /** A tool that a mind wants used. `wrong`: it cannot be, and these words say why. */
 export type CallAsked = { readonly id: string; readonly name: string; readonly input: JsonObject; readonly wrong?: string }
-
-/**
- * One message of a conversation, as hooks see it in pre_llm_call. An assistant's may ask for tools; each of their results
- * is a message of its own that bears the call's id. `system`: what the gate or a hook said to the agent.
- */
-export interface Message {
-  readonly role: 'user' | 'assistant' | 'tool' | 'system'
-  readonly content: string
-  readonly tool_calls?: readonly { readonly id: string; readonly name: string; readonly input: JsonObject }[]
-  readonly tool_call_id?: string
-}
 
 /** What a mind sees when it thinks. */
 export interface View {
@@ -33,12 +24,17 @@ export interface Thought {
   readonly text: string
   readonly calls: readonly CallAsked[]
   readonly usage: { readonly input_tokens: number; readonly output_tokens: number }
-  /** In US dollars; 0 where the price is not known. */
-  readonly cost: number
 }
+
+/** What a mind thought, or why a hook kept it from thinking. */
+export type Asked = { readonly thought: Thought } | { readonly blocked: string }
 
 export interface ThinkPorts {
   readonly signal: AbortSignal
+  /** How many model calls the turn has seen, this one included. */
+  readonly iteration: number
+  /** The way to the gate of the turn that this call is a part of. */
+  readonly reporter: Pick<Reporter, 'fire' | 'where'>
   /** Tells those who watch, not the person: the model is slow, it is asked again. */
   warn(message: string): Promise<void>
 }
@@ -64,6 +60,6 @@ export interface Mind {
   isGoal(message: string): boolean
   /** Whether an answer claims that it is done; `hasRun`: tools ran in this turn. */
   isClaim(answer: string, hasRun: boolean): boolean
-  /** Rejects with words for the person where it cannot think. */
-  think(view: View, ports: ThinkPorts): Promise<Thought>
+  /** Hooks judge the question before it is put. Rejects with words for the person where it cannot think. */
+  think(view: View, ports: ThinkPorts): Promise<Asked>
 }

@@ -16,6 +16,8 @@ export interface Whereabouts extends Address {
 
 /** One turn's way to the gate: its events and its messages to the person. */
 export interface Reporter {
+  /** The session, folder, chat and message that its events bear. */
+  readonly where: JsonObject
   /** The way of a session that this one started. */
   within(session_id: string): Reporter
   /** The way of another message of the person that the same turn is about. */
@@ -62,5 +64,5 @@ export const createReporter = (client: GateClient, where: Whereabouts): Reporter
     await say({ type: 'error', text }, signal)
   }
 
-  return { within: (id) => createReporter(client, { ...where, session_id: id, parent_session_id: session_id }), about: (id) => createReporter(client, { ...where, prompt_id: id }), fire, fireSurely, push, tell: (said, signal) => say(typeof said === 'string' ? { type: 'text', text: said } : said, signal), tellError }
+  return { where: base, within: (id) => createReporter(client, { ...where, session_id: id, parent_session_id: session_id }), about: (id) => createReporter(client, { ...where, prompt_id: id }), fire, fireSurely, push, tell: (said, signal) => say(typeof said === 'string' ? { type: 'text', text: said } : said, signal), tellError }
 }

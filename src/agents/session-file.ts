@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { appendFile, lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { asJson, isMessage } from '../model/message.ts'
 import { chatKey, type Address } from '../model/push.ts'
 import type { ToolUse } from '../model/evidence.ts'
 import { readBytes } from './files.ts'
-import { asJson, isMessage } from './message.ts'
 import { newSession, type Session } from './session.ts'
 
 const maxFileBytes = 8 * 1024 * 1024

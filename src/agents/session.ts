@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ToolUse } from '../model/evidence.ts'
-import type { Message } from './mind.ts'
+import type { Message } from '../model/message.ts'
 import type { Reporter } from './reporter.ts'
 
 /** What the agent remembers of one conversation, from its start or from the last `new`. */

@@ -1,5 +1,6 @@
+import type { Message } from '../model/message.ts'
 import type { Loop } from './loop.ts'
-import type { Message, Mind } from './mind.ts'
+import type { Mind } from './mind.ts'
 import type { Reporter } from './reporter.ts'
 import type { Session } from './session.ts'
 import type { ToolResult } from './tool.ts'

@@ -7,11 +7,13 @@ import type { Chats } from '../inbox/chats.ts'
 import type { Prompts } from '../inbox/prompts.ts'
 import type { ChannelPorts } from '../model/channel.ts'
 import { disclosed } from '../model/entry.ts'
+import { named, prose } from '../model/prose.ts'
 import type { Permissions } from '../permissions/permissions.ts'
 import { createAgentPorts } from '../server/agent-ports.ts'
 import type { BuiltinExchange } from '../server/builtins.ts'
-import { createModelProxy } from '../server/model-proxy.ts'
+import { createModelProxy, type ModelProxy } from '../server/model-proxy.ts'
 import { startAgentServer } from '../server/server.ts'
+import type { Store } from '../store/store.ts'
 import type { House } from '../separation/separation.ts'
 
 export interface AgentsParts {
@@ -23,6 +25,9 @@ export interface AgentsParts {
   readonly prompts: Prompts
   readonly builtins: BuiltinExchange
   readonly permissions: Permissions
+  readonly store: Pick<Store, 'addRecord'>
+  /** In milliseconds. */
+  now(): number
   newId(): string
   readonly log: ChannelPorts['log']
   /** What ends with the gate. */
@@ -40,8 +45,34 @@ const shownHandle = ({ handles, state }: Gatekeeper, fingerprint: string): strin
   return id === undefined || chat === undefined ? '' : handles.mint({ owner: id, chat, fingerprint })
 }
 
+type ModelParts = Pick<AgentsParts, 'dispatcher' | 'store' | 'newId' | 'now'>
+
+/** An agent's way to its model. The owners hear when half of the hour's bound is spent, and when all is. */
+const modelOf = (agent: Config['agents'][number], parts: ModelParts): ModelProxy | undefined => {
+  const { id, endpoint } = agent
+  const { dispatcher, store, newId, now } = parts
+  if (endpoint === undefined) return undefined
+  const { perHour } = endpoint
+  return createModelProxy({
+    endpoint,
+    tellSpent: (share, { calls, tokens }) => {
+      const took = prose`${named(id)} asked its model ${calls} times within an hour, about ${tokens} tokens`
+      const bound = prose`gate.yaml allows ${perHour.calls} questions and ${perHour.tokens} tokens`
+      if (share === 'half') {
+        return dispatcher.tellOwners(prose`⚠ ${took}. Half of the hour’s bound is spent: ${bound}.`)
+      }
+      const reason = 'the hour’s bound on model calls is spent'
+      const what = { kind: 'refusal', subject: 'pre_llm_call', outcome: 'refused', reason } as const
+      store.addRecord({ event_id: newId(), atMs: now(), agent_id: id, ...what })
+      const end = prose`The hour’s bound is spent, and more is refused until the hour ends: ${bound}.`
+      return dispatcher.tellOwners(prose`⚠ ${took}. ${end}`)
+    },
+  })
+}
+
 /** Each configured agent's socket, and its host once the gate is somebody's. */
-export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, newId, log, onStop }: AgentsParts): Promise<void> => {
+export const startAgents = async (parts: AgentsParts): Promise<void> => {
+  const { config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, newId, log, onStop } = parts
   const { home, workspace, lang, tz, user } = config
   const zone = tz === undefined ? {} : { tz }
   const { path } = house.world
@@ -57,7 +88,7 @@ export const startAgents = async ({ config, house, dispatcher, gatekeeper, chats
     const startAs = house.agent(agent.id, socketPath)
     const { missingKey } = agent.endpoint ?? {}
     if (missingKey !== undefined) log('warn', `agents.${agent.id}.api_key_env of gate.yaml names ${missingKey}, which is not set where hookgate was started: the model is asked without a key`)
-    const model = agent.endpoint === undefined ? undefined : createModelProxy({ endpoint: agent.endpoint })
+    const model = modelOf(agent, parts)
     onStop(() => model?.stop())
     const server = await startAgentServer({
       agentId: agent.id, socketPath, owner: startAs.user, ports, model, log, agents: config.agents.length,

@@ -19,7 +19,16 @@ export interface AgentConfig {
   readonly ask: readonly string[]
   readonly make: AgentMake
   /** Where its model is, and the key that only the gate knows; for `openai` alone. */
-  readonly endpoint?: { readonly baseUrl: string; readonly apiKey?: string; /** The variable that should hold the key, where it is not set. */ readonly missingKey?: string }
+  readonly endpoint?: {
+    readonly baseUrl: string
+    readonly model: string
+    readonly apiKey?: string
+    /** The variable that should hold the key, where it is not set. */
+    readonly missingKey?: string
+    /** In US dollars a million tokens. */
+    readonly price?: { readonly input: number; readonly output: number }
+    readonly perHour: { readonly calls: number; readonly tokens: number }
+  }
 }
 
 /** The whole configuration of one run: environment over gate.yaml over defaults. Read once, here and nowhere else. */
@@ -178,9 +187,16 @@ const agentOf = (id: string, agent: GateFile['agents'][string], file: GateFile, 
     case 'demo':
       return { ...base, make: { kind: 'demo' } }
     case 'openai': {
-      const { model, context_tokens, max_steps, price, base_url, api_key_env } = agent
+      const { model, context_tokens: contextTokens, max_steps: maxSteps, price, base_url: baseUrl, api_key_env } = agent
       const apiKey = api_key_env === undefined ? '' : keyOf(api_key_env, `agents.${id}.api_key_env`, file, env)
-      return { ...base, make: { kind: 'openai', model, contextTokens: context_tokens, maxSteps: max_steps, ...(price === undefined ? {} : { price }) }, endpoint: { baseUrl: base_url, ...(apiKey !== '' ? { apiKey } : api_key_env === undefined ? {} : { missingKey: api_key_env }) } }
+      const missingKey = apiKey === '' ? api_key_env : undefined
+      const endpoint = {
+        baseUrl, model, perHour: { calls: agent.max_calls_per_hour, tokens: agent.max_tokens_per_hour },
+        ...(apiKey === '' ? {} : { apiKey }),
+        ...(missingKey === undefined ? {} : { missingKey }),
+        ...(price === undefined ? {} : { price }),
+      }
+      return { ...base, make: { kind: 'openai', model, contextTokens, maxSteps }, endpoint }
     }
     case 'acp':
       return { ...base, make: { kind: 'acp', command: wordsOf(agent.command), env: Object.fromEntries(agent.env.flatMap((name) => {

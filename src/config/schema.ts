@@ -35,6 +35,8 @@ const agent = z.discriminatedUnion('kind', [
     context_tokens: z.int('a number of tokens from 4000').min(4000, 'a number of tokens from 4000').default(128_000),
     max_steps: count('a whole number from 1 to 1000', 1000).default(50),
     price: z.strictObject({ input: price, output: price }, 'a mapping with "input" and "output"').optional(),
+    max_calls_per_hour: count('a whole number from 1 to 100000', 100_000).default(600),
+    max_tokens_per_hour: count('a whole number from 1000 to 1000000000', 1_000_000_000).min(1000, 'a whole number from 1000 to 1000000000').default(10_000_000),
   }),
   z.strictObject({
     kind: z.literal('acp'), ...ofEveryAgent,

@@ -8,8 +8,6 @@ export type AgentMake =
     readonly contextTokens: number
     /** Model calls for one message of the person, at most. */
     readonly maxSteps: number
-    /** In US dollars a million tokens; absent: what it costs is not known. */
-    readonly price?: { readonly input: number; readonly output: number }
   }
   /** A program that speaks the Agent Client Protocol on its standard streams, and further variables of its environment. */
   | { readonly kind: 'acp'; readonly command: readonly string[]; readonly env: Readonly<Record<string, string>> }

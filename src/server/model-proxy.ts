@@ -1,142 +1,178 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import type { Agent, Dispatcher } from 'undici'
-import { messageOf } from '../model/problem.ts'
-import { RefusedError } from './ports.ts'
+import type { EventName } from '../model/event.ts'
+import { isObject, type JsonObject } from '../model/json.ts'
+import { asJson, isMessage, lastUserMessage, type Message } from '../model/message.ts'
+import { gather, type ModelUsage, nothingYet } from './model-answer.ts'
+import { createModelBudget, type HourlyBound } from './model-budget.ts'
+import { createModelExchange, type ExchangeOptions, streamType } from './model-exchange.ts'
+import { judgedSystem, type ModelQuestion, readQuestion, requestOf } from './model-question.ts'
+import { RefusedError, type Reply } from './ports.ts'
 
 /** Where an agent's model is. The owner's own choice in gate.yaml: it may be on this machine. */
 export interface ModelEndpoint {
   /** Up to `/chat/completions`, which is added. */
   readonly baseUrl: string
+  /** The one that is asked, whatever a question names. */
+  readonly model: string
   /** What the agent must never have: its tools could read it there. */
   readonly apiKey?: string
+  /** In US dollars a million tokens; absent: what it costs is not known. */
+  readonly price?: { readonly input: number; readonly output: number }
+  readonly perHour: HourlyBound
 }
 
-export interface ModelProxyOptions {
+export interface ModelProxyOptions extends Partial<
+  Pick<ExchangeOptions, 'totalMs' | 'idleMs' | 'maxAnswerBytes'>
+> {
   readonly endpoint: ModelEndpoint
-  /** From the request to the last byte of the answer, in milliseconds. */
-  readonly totalMs?: number
-  /** Without a byte of it, in milliseconds. */
-  readonly idleMs?: number
-  readonly maxAnswerBytes?: number
+  /** Half or all of the hour's bound is spent. */
+  tellSpent(share: 'half' | 'all', spent: HourlyBound): void
+  /** A clock that nobody can set, in milliseconds. */
+  now?(): number
 }
 
-/** Puts an agent's questions to its model and adds the key on the way. */
+/** Puts an event of the agent that asks to the hooks. */
+export type FireForAgent = (event: EventName, body: JsonObject) => Promise<Reply>
+
+/**
+ * Puts an agent's questions to its model: judged by hooks, within a bound, with a key that the agent never
+ * has.
+ */
 export interface ModelProxy {
-  /** Streams the answer back. Rejects with a refusal while nothing was answered; later a stream of events ends with it, and any other answer breaks off. */
-  forward(body: Buffer, response: ServerResponse): Promise<void>
+  /**
+   * Streams the answer back. Rejects with a refusal while nothing was answered; later a stream of events ends
+   * with it, and any other answer breaks off.
+   */
+  forward(body: JsonObject, fire: FireForAgent, response: ServerResponse): Promise<void>
   stop(): Promise<void>
 }
 
 const maxInFlight = 8
-/** An answer that is no success is read whole, so that the key can be taken out of an endpoint's complaint about it. */
-const maxErrorBytes = 64 * 1024
-const passedOn = ['content-type', 'retry-after'] as const
+const charsPerToken = 4
 
-const away = (code: string, message: string, fix: string): RefusedError => new RefusedError(502, `model.${code}`, message, fix)
-
-const headersOf = (headers: Dispatcher.ResponseData['headers']): Record<string, string> =>
-  Object.fromEntries(passedOn.flatMap((name) => {
-    const value = headers[name]
-    return typeof value === 'string' ? [[name, value]] : []
-  }))
-
-const isStreaming = (response: ServerResponse): boolean => response.headersSent && String(response.getHeader('content-type')).startsWith('text/event-stream')
-
-const readSome = async (body: AsyncIterable<Buffer>, heard: () => void): Promise<string> => {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    heard()
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes > maxErrorBytes) break
-  }
-  return Buffer.concat(chunks).subarray(0, maxErrorBytes).toString()
+const tooBusy = (): RefusedError => {
+  const message = `Expected at most ${maxInFlight} model calls at once, got more.`
+  return new RefusedError(429, 'model.busy', message, 'Wait for an answer, then ask again.')
 }
 
-/** One path of one endpoint. undici is loaded with the first question. No proxy, no redirect, HTTP/1.1. */
-export const createModelProxy = ({ endpoint, totalMs = 600_000, idleMs = 120_000, maxAnswerBytes = 32 * 1024 * 1024 }: ModelProxyOptions): ModelProxy => {
-  const { origin, host, pathname } = new URL(`${endpoint.baseUrl.replace(/\/+$/, '')}/chat/completions`)
-  const key = endpoint.apiKey ?? ''
-  const headers = {
-    'content-type': 'application/json', accept: 'text/event-stream, application/json', 'accept-encoding': 'identity', 'user-agent': 'hookgate',
-    ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+const spent = ({ calls, tokens }: HourlyBound, waitMs: number): RefusedError => {
+  const message = `Expected at most ${calls} model calls and ${tokens} tokens in an hour, and they are spent.`
+  const options = '"max_calls_per_hour" and "max_tokens_per_hour" in gate.yaml'
+  const fix = `Ask again in ${Math.ceil(waitMs / 60_000)} min. ${options} are the owner's to raise.`
+  return new RefusedError(429, 'model.spent', message, fix)
+}
+
+const blocked = (why: string): RefusedError =>
+  new RefusedError(403, 'model.blocked', why, 'Do what is left without it, or tell the person.')
+
+interface Judged {
+  readonly messages: readonly Message[]
+  /** What hooks have to say to the model in this call. */
+  readonly context: string
+}
+
+/** What hooks let be asked, as they settled it. Throws the refusal. */
+const judge = async (question: ModelQuestion, model: string, fire: FireForAgent): Promise<Judged> => {
+  const { where, iteration, messages } = question
+  const asked = {
+    system: judgedSystem(question),
+    model,
+    last_user_message: lastUserMessage(messages),
+    iteration,
   }
-  const masked = (text: string): string => (key === '' ? text : text.replaceAll(key, '[key]'))
-  let made: Promise<Agent> | undefined
+  const reply = await fire('pre_llm_call', { ...asked, messages: messages.map(asJson), ...where })
+  if (reply.status !== 200)
+    throw new RefusedError(reply.status, reply.error.code, reply.error.message, reply.error.fix)
+  const { verdict, reason, payload, context, stop_turn } = reply.body
+  if (verdict !== 'allow' || stop_turn === true)
+    throw blocked(typeof reason === 'string' ? reason : 'a hook blocked it')
+  const settled = isObject(payload) ? payload['messages'] : undefined
+  // What a hook took out must not stay in because it wrote the rest in another form.
+  if (!Array.isArray(settled) || !settled.every(isMessage)) throw blocked('a hook left no list of messages')
+  return { messages: settled, context: typeof context === 'string' ? context : '' }
+}
+
+/**
+ * The two events of a model call are fired here and nowhere else, since every call of a model behind the gate
+ * comes by, also one that a tool makes on its own. No hook can block or rewrite at post_llm_call, so an
+ * answer is streamed as it comes; its end is held back until hooks have heard of it.
+ */
+export const createModelProxy = (options: ModelProxyOptions): ModelProxy => {
+  const {
+    endpoint,
+    tellSpent,
+    totalMs = 600_000,
+    idleMs = 120_000,
+    maxAnswerBytes = 32 * 1024 * 1024,
+  } = options
+  const { baseUrl, model, price, perHour, apiKey: key = '' } = endpoint
+  const now = options.now ?? (() => performance.now())
+  const exchange = createModelExchange({
+    baseUrl,
+    key,
+    totalMs,
+    idleMs,
+    maxAnswerBytes,
+    maxConnections: maxInFlight,
+  })
+  const budget = createModelBudget({ bound: perHour, now, tell: tellSpent })
   let inFlight = 0
 
-  const agent = (): Promise<Agent> => {
-    // Time is kept by one clock, that of `forward`.
-    made ??= import('undici').then(({ Agent }) => new Agent({ connections: maxInFlight, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 }))
-    return made
-  }
+  const costOf = ({ input_tokens, output_tokens }: ModelUsage): number =>
+    price === undefined ? 0 : (input_tokens * price.input + output_tokens * price.output) / 1_000_000
 
-  const pass = async (answer: Dispatcher.ResponseData, response: ServerResponse, heard: () => void, signal: AbortSignal): Promise<void> => {
-    const body = answer.body as unknown as AsyncIterable<Buffer>
-    if (answer.statusCode >= 300 && answer.statusCode < 400) throw away('redirect', `Expected ${host} to answer by itself, got ${answer.statusCode}, a redirect, which is never followed.`, 'Mend "base_url" in gate.yaml.')
-    if (answer.statusCode < 200 || answer.statusCode > 299) {
-      const text = masked(await readSome(body, heard))
-      response.writeHead(answer.statusCode, headersOf(answer.headers)).end(text)
-      return
+  const answer = async (
+    question: ModelQuestion,
+    fire: FireForAgent,
+    response: ServerResponse,
+  ): Promise<void> => {
+    const { messages, context } = await judge(question, model, fire)
+    if (response.destroyed) return
+    const body = JSON.stringify(requestOf(question, model, messages, context))
+    const guessed = Math.ceil(body.length / charsPerToken)
+    const spending = budget.take(guessed)
+    if ('waitMs' in spending) throw spent(perHour, spending.waitMs)
+    let gathered = nothingYet
+    const told = async (): Promise<void> => {
+      const { text, chars, isAnswer } = gathered
+      // Who leaves early has had the endpoint work all the same.
+      const input_tokens = isAnswer || response.destroyed ? guessed : 0
+      const usage = gathered.usage ?? { input_tokens, output_tokens: Math.ceil(chars / charsPerToken) }
+      spending.settle(usage.input_tokens + usage.output_tokens)
+      // Of half an answer as well: it has reached the agent.
+      if (isAnswer)
+        await fire('post_llm_call', {
+          model,
+          response: text,
+          usage: { ...usage },
+          cost: costOf(usage),
+          ...question.where,
+        })
     }
-    response.setHeaders(new Map(Object.entries(headersOf(answer.headers)))).writeHead(answer.statusCode)
-    let bytes = 0
-    for await (const chunk of body) {
-      signal.throwIfAborted()
-      heard()
-      bytes += chunk.length
-      if (bytes > maxAnswerBytes) throw away('size', `Expected ${host} to answer with at most ${maxAnswerBytes} bytes, got more.`, 'Ask for less.')
-      if (!response.write(chunk)) await once(response, 'drain', { signal })
-    }
-    response.end()
-  }
-
-  const forward: ModelProxy['forward'] = async (body, response) => {
-    if (inFlight >= maxInFlight) throw new RefusedError(429, 'model.busy', `Expected at most ${maxInFlight} model calls at once, got more.`, 'Wait for an answer, then ask again.')
-    inFlight++
-    const { promise: late, reject: tooLate } = Promise.withResolvers<never>()
-    late.catch(() => undefined)
-    const giveUp = (words: string) => () => tooLate(away('timeout', `Expected ${host} to answer ${words}, got less.`, 'Try again, or choose a faster model.'))
-    const total = setTimeout(giveUp(`within ${totalMs / 1000} s`), totalMs)
-    let idle: NodeJS.Timeout | undefined
-    const heard = (): void => {
-      clearTimeout(idle)
-      idle = setTimeout(giveUp(`with something each ${idleMs / 1000} s`), idleMs)
-    }
-    heard()
-    const abort = new AbortController()
-    const left = (): void => abort.abort()
-    response.once('close', left)
     try {
-      const exchange = async (): Promise<void> => {
-        const answer = await (await agent()).request({ origin, path: pathname, method: 'POST', headers, body, signal: abort.signal })
-        answer.body.on('error', () => undefined)
-        await pass(answer, response, heard, abort.signal)
-      }
-      const exchanged = exchange()
-      exchanged.catch(() => undefined)
-      await Promise.race([late, exchanged])
+      await exchange.ask(body, response, (piece) => {
+        gathered = gather(gathered, piece)
+      })
+    } finally {
+      await told()
+    }
+    if (response.writableEnded) return
+    response.end(response.getHeader('content-type') === streamType ? 'data: [DONE]\n\n' : undefined)
+  }
+
+  const forward: ModelProxy['forward'] = async (body, fire, response) => {
+    if (inFlight >= maxInFlight) throw tooBusy()
+    inFlight++
+    try {
+      await answer(readQuestion(body), fire, response)
     } catch (error) {
-      if (error instanceof RefusedError && isStreaming(response)) return void response.end(`\n\ndata: ${JSON.stringify({ error: error.refusal.error })}\n\n`)
-      if (error instanceof RefusedError) throw error
-      throw away('unreachable', `Expected an answer of ${host}, got none: ${masked(messageOf(error instanceof AggregateError ? error.errors[0] : error)) || 'the connection failed'}.`, 'Check that the model runs there and "base_url" in gate.yaml.')
+      if (!(error instanceof RefusedError) || response.getHeader('content-type') !== streamType) throw error
+      // A stream that began is told why it ends.
+      response.end(`data: ${JSON.stringify({ error: error.refusal.error })}\n\n`)
     } finally {
       inFlight--
-      clearTimeout(total)
-      clearTimeout(idle)
-      response.off('close', left)
-      abort.abort()
     }
   }
 
-  return {
-    forward,
-    stop: async () => {
-      const old = made
-      made = undefined
-      await old?.then((agent) => agent.destroy()).catch(() => undefined)
-    },
-  }
+  return { forward, stop: exchange.stop }
 }

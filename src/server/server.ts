@@ -4,11 +4,11 @@ import { budgets } from '../model/budgets.ts'
 import type { ChannelPorts } from '../model/channel.ts'
 import { EVENT_NAMES, isEventName } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
-import { maxEventBytes, readBytes, readObject } from './body.ts'
+import { maxEventBytes, readObject } from './body.ts'
 import { checkEvent, fireOptions } from './fields.ts'
 import { createFileRoute, filesPath } from './file-route.ts'
 import { createListener, type Attendance } from './listener.ts'
-import type { ModelProxy } from './model-proxy.ts'
+import type { FireForAgent, ModelProxy } from './model-proxy.ts'
 import { maxPushBytes, pushRequest } from './push-request.ts'
 import { createSubscriberSlot } from './subscriber.ts'
 import { type AgentPorts, RefusedError, type Reply } from './ports.ts'
@@ -20,7 +20,6 @@ const builtinsPath = '/v1/builtins/'
 const modelPath = '/v1/model/chat/completions'
 const worldPath = '/v1/world'
 const maxBuiltinBytes = 64 * 1024
-const maxQuestionBytes = 16 * 1024 * 1024
 
 export interface AgentServerOptions {
   readonly agentId: string
@@ -85,11 +84,13 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     return await ports.push(agentId, pushRequest(await readObject(request, maxPushBytes)))
   }
 
-  /** Its answer is streamed as it comes, and is the endpoint's own but for the key. */
+  /** Judged like every event of this agent, on the way to the endpoint and back. */
   const askModel = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (options.model === undefined) throw new RefusedError(404, 'model.none', 'Expected an agent with a model of its own, got one without.', 'Say "kind: openai" with "base_url" and "model" in gate.yaml.')
-    listener.takeRoom(request, maxQuestionBytes)
-    await options.model.forward(await readBytes(request, maxQuestionBytes), response)
+    listener.takeRoom(request, maxEventBytes)
+    const { chain = [] } = fireOptions(request.headers)
+    const fire: FireForAgent = (event, body) => ports.fire(agentId, event, body, { chain })
+    await options.model.forward(await readObject(request), fire, response)
   }
 
   const carryOut = async (request: IncomingMessage, path: string, attendance: Attendance): Promise<Reply> => {

@@ -78,7 +78,7 @@ export const createScriptedGate = async (make: AgentMake = { kind: 'demo' }, end
         agentId: 'main',
         socketPath,
         log: () => undefined,
-        model: endpoint === undefined ? undefined : createModelProxy({ endpoint }),
+        model: endpoint === undefined ? undefined : createModelProxy({ endpoint, tellSpent: () => undefined }),
         ports: {
           fire: async (_agentId, event, body) => {
             gate.fired.push({ event, body })

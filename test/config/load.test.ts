@@ -119,12 +119,15 @@ test('of the environment, http hooks may use what the file lists, and nothing el
 test('an agent is made of what its kind needs; no key of a model reaches its host, and no bot\'s token any agent', () => {
   yaml('agents: {main: {kind: openai, base_url: "http://127.0.0.1:11434/v1", model: m, api_key_env: K, price: {input: 1, output: 2}, ask: [bash]}, g: {kind: acp, command: "gemini --acp -m \'a b\'", env: [G, NONE]}, w: {kind: acp, command: [a, "b c"]}}\n')
   expect(load({ K: ' sk-1\n', G: 'x' }).agents).toEqual([
-    { id: 'main', user: 'hookgate-agent', chats: [], ask: ['bash'], make: { kind: 'openai', model: 'm', contextTokens: 128_000, maxSteps: 50, price: { input: 1, output: 2 } }, endpoint: { baseUrl: 'http://127.0.0.1:11434/v1', apiKey: 'sk-1' } },
+    { id: 'main', user: 'hookgate-agent', chats: [], ask: ['bash'], make: { kind: 'openai', model: 'm', contextTokens: 128_000, maxSteps: 50 }, endpoint: {
+      baseUrl: 'http://127.0.0.1:11434/v1', model: 'm', apiKey: 'sk-1', price: { input: 1, output: 2 },
+      perHour: { calls: 600, tokens: 10_000_000 },
+    } },
     { id: 'g', user: 'hookgate-agent', chats: [], ask: [], make: { kind: 'acp', command: ['gemini', '--acp', '-m', 'a b'], env: { G: 'x' } } },
     { id: 'w', user: 'hookgate-agent', chats: [], ask: [], make: { kind: 'acp', command: ['a', 'b c'], env: {} } },
   ])
   yaml('agents: {main: {kind: openai, base_url: "http://127.0.0.1/v1", model: m, api_key_env: K}}\n')
-  expect(load().agents[0]?.endpoint).toEqual({ baseUrl: 'http://127.0.0.1/v1', missingKey: 'K' })
+  expect(load().agents[0]?.endpoint).toMatchObject({ baseUrl: 'http://127.0.0.1/v1', missingKey: 'K' })
   yaml('agents: {main: {kind: openai, base_url: "http://127.0.0.1/v1", model: m, api_key_env: TELEGRAM_BOT_TOKEN}}\n')
   expect(problemOf(() => load())).toMatchObject({ message: 'Expected "agents.main.api_key_env" to name no bot\'s token, got "TELEGRAM_BOT_TOKEN" (string).' })
   yaml('agents: {main: {kind: acp, command: gemini, env: [TELEGRAM_BOT_TOKEN]}}\n')
@@ -209,7 +212,7 @@ describe('a bad value is told with what was expected, what came and what to do',
     ['agent: {main: {kind: demo}}', 'agents, hooks, bridge, previews, separation, channels, http, llm'],
     ['bridge: {http: {prt: 1}}', 'port'],
     ['agents: {main: {kind: demo, model: x}}', 'kind, user, chats, ask'],
-    ['agents: {main: {kind: openai, base_url: "https://x/v1", model: x, api_key: k}}', 'kind, user, chats, ask, base_url, model, api_key_env, context_tokens, max_steps, price'],
+    ['agents: {main: {kind: openai, base_url: "https://x/v1", model: x, api_key: k}}', 'kind, user, chats, ask, base_url, model, api_key_env, context_tokens, max_steps, price, max_calls_per_hour, max_tokens_per_hour'],
     ['llm: {base_url: "https://x/v1", model: m, key: k}', 'base_url, model, api_key_env, max_calls_per_hour, max_tokens'],
   ])('%s: the options that there are, are named', (text, known) => {
     yaml(text)

@@ -2,6 +2,7 @@ import { bridgeFaults } from './planted-bridge.ts'
 import { budgetFaults } from './planted-budgets.ts'
 import { gitFaults } from './planted-git.ts'
 import { pushFaults } from './planted-push.ts'
+import { modelFaults } from './planted-model.ts'
 import { separationFaults } from './planted-separation.ts'
 
 /** One wrong line. The test that holds against it must turn red when it is planted. */
@@ -381,4 +382,5 @@ export const plantedFaults: readonly PlantedFault[] = [
   },
   ...bridgeFaults,
   ...budgetFaults,
+  ...modelFaults,
 ]

@@ -39,7 +39,7 @@ const start = async (ports: Partial<AgentPorts> = {}, pingEveryMs = 15_000): Pro
     agentId: 'main',
     socketPath,
     pingEveryMs,
-    model: { forward: (_, response) => Promise.resolve(void response.end('{}')) },
+    model: { forward: (_, __, response) => Promise.resolve(void response.end('{}')) },
     log: (...entry) => void logged.push(JSON.stringify(entry)),
     ports: {
       fire: async (agentId, event, body, options) => {

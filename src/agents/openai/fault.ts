@@ -5,18 +5,28 @@ const maxDetail = 300
 /** Source: RFC 9110 and what OpenAI, OpenRouter and Cloudflare answer when they are overloaded. */
 const transient = new Set([408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529])
 
+interface FaultKind {
+  readonly isTransient?: boolean
+  readonly retryAfterMs?: number | undefined
+  readonly isOverflow?: boolean
+  readonly blocked?: string
+}
+
 /** A model that did not answer, in words for the person that say what to do. */
 export class ModelFault extends Error {
   readonly isTransient: boolean
   readonly retryAfterMs: number | undefined
   /** The conversation is longer than the model takes. */
   readonly isOverflow: boolean
-  constructor(message: string, { isTransient = false, retryAfterMs, isOverflow = false }: { isTransient?: boolean; retryAfterMs?: number | undefined; isOverflow?: boolean } = {}) {
+  /** A hook kept the model from being asked, for this reason. */
+  readonly blocked: string | undefined
+  constructor(message: string, { isTransient = false, retryAfterMs, isOverflow = false, blocked }: FaultKind = {}) {
     super(message)
     this.name = 'ModelFault'
     this.isTransient = isTransient
     this.retryAfterMs = retryAfterMs
     this.isOverflow = isOverflow
+    this.blocked = blocked
   }
 }
 

@@ -5,10 +5,10 @@ import type { AgentMake } from '../../model/agent.ts'
 import { soundsDone } from '../../model/claim.ts'
 import { isObject, isTooDeep, type JsonObject, wellFormed } from '../../model/json.ts'
 import { got } from '../../model/problem.ts'
-import type { CallAsked, Mind, Thought, View } from '../mind.ts'
+import type { CallAsked, Mind, Thought } from '../mind.ts'
 import type { ToolSpec } from '../tool.ts'
 import { faultIn, faultOf, ModelFault } from './fault.ts'
-import { promptOf } from './prompt.ts'
+import { questionOf } from './prompt.ts'
 import { createSocketFetch } from './socket-fetch.ts'
 import { systemPrompt } from './system.ts'
 
@@ -54,13 +54,16 @@ const callOf = ({ toolCallId, toolName, input }: { readonly toolCallId: string; 
 const tooLong = (id: string, name: string, chars: number): CallAsked =>
   ({ ...callOf({ toolCallId: id, toolName: name, input: {} }), wrong: `Expected the arguments of ${name.slice(0, maxNameChars)} to be at most ${maxInputChars} characters, got ${chars} or more. Write large files in parts.` })
 
+/** The library wants a question. What goes to the gate in its place is ours, message by message. */
+const inItsPlace = '-'
+
 type Read = Pick<Thought, 'text' | 'calls'> & { readonly inputTokens: number; readonly outputTokens: number }
 
 /** One model call. What is too long is cut off as it comes, so that it fills no memory. Rejects with whatever went wrong. */
-const askOnce = async (model: LanguageModel, tools: ToolSet, view: View, maxResultChars: number, signal: AbortSignal): Promise<Read> => {
+const askOnce = async (model: LanguageModel, tools: ToolSet, signal: AbortSignal): Promise<Read> => {
   const ending = new AbortController()
   const { stream } = streamText({
-    model, tools, instructions: view.system, messages: promptOf(view, maxResultChars), maxRetries: 0,
+    model, tools, prompt: inItsPlace, maxRetries: 0,
     abortSignal: AbortSignal.any([signal, ending.signal]), onError: () => undefined, includeRawChunks: true,
   })
   const calls: CallAsked[] = []
@@ -103,24 +106,30 @@ const askOnce = async (model: LanguageModel, tools: ToolSet, view: View, maxResu
 export const createOpenaiMind = ({ make, socketPath, workspace, tools }: OpenaiOptions): Mind => {
   // The library would write its warnings where the gate looks for the host's last words.
   globalThis.AI_SDK_LOG_WARNINGS = false
-  const { model, contextTokens, maxSteps, price } = make
-  const chat = createOpenAICompatible({ name: 'openai', baseURL: 'http://gate/v1', includeUsage: true, fetch: createSocketFetch(socketPath) })(model)
+  const { model, contextTokens, maxSteps } = make
+  const send = createSocketFetch(socketPath)
+  /** `more` is the question itself, and where it is asked. */
+  const chatWith = (more: JsonObject): LanguageModel =>
+    createOpenAICompatible({
+      name: 'openai', baseURL: 'http://gate/v1', includeUsage: true, fetch: send,
+      transformRequestBody: (body) => ({ ...body, ...more }),
+    })(model)
   const known = { all: declared(tools), inner: declared(tools.filter(({ name }) => !ofMainAlone.has(name))), none: {} }
   // About a quarter of what the model takes, at four characters a token.
   const maxChars = Math.min(contextTokens, 64_000)
 
-  const think: Mind['think'] = async (view, { signal, warn }) => {
+  const think: Mind['think'] = async (view, { signal, iteration, reporter, warn }) => {
+    const hookgate = { ...reporter.where, iteration }
+    const chat = chatWith({ messages: questionOf(view, maxChars), hookgate })
     for (let attempt = 0; ; attempt++) {
       try {
-        const { text, calls, inputTokens, outputTokens } = await askOnce(chat, known[view.tools], view, maxChars, signal)
+        const { text, calls, inputTokens, outputTokens } = await askOnce(chat, known[view.tools], signal)
         if (text.trim() === '' && calls.length === 0) throw new ModelFault('The model answered with nothing. Write to me again.', { isTransient: true })
-        return {
-          text, calls, usage: { input_tokens: inputTokens, output_tokens: outputTokens },
-          cost: price === undefined ? 0 : (inputTokens * price.input + outputTokens * price.output) / 1_000_000,
-        }
+        return { thought: { text, calls, usage: { input_tokens: inputTokens, output_tokens: outputTokens } } }
       } catch (error) {
         signal.throwIfAborted()
         const fault = faultOf(error)
+        if (fault.blocked !== undefined) return { blocked: fault.blocked }
         const waitMs = fault.retryAfterMs ?? retryAfterMs[attempt] ?? 0
         if (!fault.isTransient || attempt >= retryAfterMs.length || waitMs > longestRetryMs) throw fault
         await warn(`${fault.message.split('\n')[0]} I try again in ${Math.ceil(waitMs / 1000)} s.`)

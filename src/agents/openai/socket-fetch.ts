@@ -37,16 +37,32 @@ const asStream = (text: string): string => {
   return `data: ${JSON.stringify({ ...whole, choices })}\n\ndata: [DONE]\n\n`
 }
 
+/** The gate's word that a hook kept the model from being asked, with the hook's reason in whole. */
+const blockIn = (text: string): ModelFault | undefined => {
+  let said: Json
+  try {
+    said = JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+  const error = isObject(said) ? said['error'] : undefined
+  if (!isObject(error) || error['code'] !== 'model.blocked') return undefined
+  const reason = typeof error['message'] === 'string' ? error['message'] : ''
+  return new ModelFault(reason, { blocked: reason })
+}
+
 const responseOf = async (answer: IncomingMessage): Promise<Response> => {
   const type = answer.headers['content-type'] ?? ''
   const retryAfter = answer.headers['retry-after']
   const status = answer.statusCode ?? 502
   const init = { status, headers: { 'content-type': type, ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }) } }
-  if (status !== 200 || type.startsWith('text/event-stream')) return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, init)
-  if (!type.startsWith('application/json')) {
-    answer.destroy()
-    throw new ModelFault(`The model's endpoint answered with ${type.startsWith('text/html') ? 'a web page' : 'something else'}, not as a model does. Check "base_url" in gate.yaml.`)
+  if (status === 403) {
+    const text = (await readBytes(answer)).toString()
+    const block = blockIn(text)
+    if (block !== undefined) throw block
+    return new Response(text, init)
   }
+  if (status !== 200 || type.startsWith('text/event-stream')) return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, init)
   if (Number(answer.headers['content-length'] ?? 0) > maxWholeBytes) throw new ModelFault("The model's answer is too long.")
   const text = (await readBytes(answer)).toString()
   return new Response(asStream(text), { status, headers: { 'content-type': 'text/event-stream' } })

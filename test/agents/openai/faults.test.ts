@@ -21,7 +21,8 @@ test.each<[string, Fault]>([
   const { events, pushed } = await turn('hi')
   expect(pushed).toEqual(['here I am'])
   expect(events.filter((event) => event === 'on_notification')).toHaveLength(2)
-  expect(events.filter((event) => event === 'pre_llm_call')).toHaveLength(1)
+  // What is put once more is judged once more.
+  expect(events.filter((event) => event === 'pre_llm_call')).toHaveLength(3)
 })
 
 test.each<[string, Fault, RegExp, number]>([
@@ -30,7 +31,7 @@ test.each<[string, Fault, RegExp, number]>([
   ['wants to be asked in an hour', status(429, '{}', { 'retry-after': '3600' }), /\(429\)/, 1],
   ['does not take the key', status(401, `{"error":{"message":"no such key: ${key}"}}`), /does not take the key \(401\)\. It says: no such key: \[key\]\nCheck the variable that "api_key_env" names in gate\.yaml, then restart hookgate\.$/, 1],
   ['knows no such model', status(404, '{"error":{"message":"no model some-model"}}'), /does not have what I asked for \(404\).*no model some-model\nCheck "base_url" and "model" in gate\.yaml\.$/s, 1],
-  ['answers with a web page', status(200, '<html>hello</html>', { 'content-type': 'text/html' }), /answered with a web page, not as a model does\. Check "base_url" in gate\.yaml\.$/, 1],
+  ['answers with a web page', status(200, '<html>hello</html>', { 'content-type': 'text/html' }), /to answer as a model does, got a web page\. Check "base_url" in gate\.yaml\.$/, 1],
   ['sends elsewhere', status(302, '', { location: 'http://127.0.0.1:1/' }), /a redirect, which is never followed\. Mend "base_url" in gate\.yaml\.$/, 1],
   ['does not take the request', status(400, 'nonsense'), /did not take my request \(400\)\.\nIf that stays so, \/new starts afresh\.$/, 1],
 ])('An endpoint that %s is told in plain words that say what to do, and the session goes on', { timeout: 60_000 }, async (_, fault, words, times) => {

@@ -13,7 +13,7 @@ const folder = (): string => join(rig.gate.workspace, '.hookgate/sessions/main')
 
 test('A conversation outlives the agent\'s process: the next one resumes it, and /new ends it for good', async () => {
   const model = await startModel((asked) => ({ text: `I know ${asked.messages.length}: ${asked.messages.map(({ text }) => text).join('|')}` }))
-  const gate = await createScriptedGate({ kind: 'openai', model: 'm', contextTokens: 8000, maxSteps: 5 }, { baseUrl: model.url })
+  const gate = await createScriptedGate({ kind: 'openai', model: 'm', contextTokens: 8000, maxSteps: 5 }, { baseUrl: model.url, model: 'm', perHour: { calls: 100, tokens: 1_000_000 } })
   try {
     const first = gate.startHost()
     await gate.turn('my name is Ada')
