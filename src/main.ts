@@ -12,13 +12,13 @@ import { startAgents } from './compose/agents.ts'
 import { createBridge } from './compose/bridge.ts'
 import { createChannels } from './compose/channels.ts'
 import { createCheckup } from './compose/doctor.ts'
+import { startLooking } from './compose/looking.ts'
 import { startPermissions } from './compose/permissions.ts'
 import { copyDefaults, packageRoot, prepareFolders } from './config/first-start.ts'
 import type { Config } from './config/load.ts'
-import { isInside, readBounded } from './config/read-bounded.ts'
-import { readSwitchFace, switchFile, writeSwitchFace } from './config/switch-face.ts'
+import { createFaceWriter, switchFile } from './config/switch-face.ts'
 import { watch } from './config/watch.ts'
-import { DIALECTS, decodeFor, envFor, stdinFor, viewFor, variablesOf } from './dialects/dialects.ts'
+import { decodeFor, envFor, stdinFor, viewFor, variablesOf } from './dialects/dialects.ts'
 import { createDispatcher, type Dispatcher } from './dispatcher/dispatcher.ts'
 import { createReports } from './dispatcher/reports.ts'
 import { createActs } from './gatekeeper/acts.ts'
@@ -31,10 +31,7 @@ import { createReading } from './gatekeeper/reading.ts'
 import { createUpkeep } from './gatekeeper/upkeep.ts'
 import { startHookPlane } from './hooks/plane.ts'
 import { createHomeWatch } from './hooks/home-watch.ts'
-import { createFiles } from './hooks/sources/files.ts'
-import { knowledgeOf } from './hooks/sources/foreign.ts'
-import { createTargets } from './hooks/sources/targets.ts'
-import { createSources, shellHooksFile } from './hooks/sources/sources.ts'
+import { shellHooksFile } from './hooks/sources/sources.ts'
 import { createChats } from './inbox/chats.ts'
 import { createInbox } from './inbox/receive.ts'
 import { createPrompts } from './inbox/prompts.ts'
@@ -68,7 +65,6 @@ export interface Running {
   stop(): Promise<void>
 }
 
-const maxConfigBytes = 4_000_000
 /** How soon a changed script is noticed, in milliseconds. */
 const lookEveryMs = 1000
 /** The person at the console, by the web page that only the console's login opens. */
@@ -93,15 +89,21 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     prepareFolders(home, workspace)
     endings.push(takeHome(home).release)
     const house = separate({ ...config, root: packageRoot() })
+    const looking = startLooking({
+      home, workspace, path: house.world.path, person: config.person, userHooks: config.agentHooks, readLaw: house.readLaw,
+      http: config.http, listed: config.hooksEnv, hasModel: config.llm !== undefined, log,
+    })
+    endings.push(() => looking.stop())
     const notCopied = copyDefaults(home, workspace, house.asAgent)
     if (notCopied !== undefined) log('warn', 'not all examples and pages could be copied into the workspace', { why: notCopied })
     const store = await openStore({ path: join(home, 'state.db'), log })
     endings.push(() => store.close())
 
+    await looking.begun()
     const gatekeeper = openGatekeeper({
       home, workspace, path: house.world.path, person: config.person, variables: variablesOf,
       refuses: house.refuses, now, log,
-      adopt: { owners: adopted(config.owners), isOn: readSwitchFace(workspace) ?? false },
+      adopt: { owners: adopted(config.owners), isOn: looking.face() ?? false },
       isForcedOn: config.isForcedOn, console: webOwner.id, loginOf: (name) => channels.get(name)?.login?.(),
       onLockdown: (why) => log('error', 'lockdown', { why }),
     })
@@ -134,27 +136,23 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       working: ({ channel, chat_id }, isWorking) => channels.get(channel)?.working?.(chat_id, isWorking),
     })
 
-    const sources = createSources({
-      ...createFiles(workspace, (path) => (isInside(home, path) ? { why: 'inside the gate\'s own folder' } : readBounded(path, maxConfigBytes, house.refusesSource))), ...knowledgeOf(DIALECTS),
-      userHooks: config.agentHooks, person: config.person,
-      targets: createTargets({ http: config.http, listed: config.hooksEnv, hasModel: config.llm !== undefined }), changed: () => lookout.look(),
-    })
-    const rows = (): readonly Row[] => catalogue(sources.get().proposed, [...gatekeeper.state().approvals.values()], gatekeeper.propose)
+    const rows = (): readonly Row[] => catalogue(looking.source().proposed, [...gatekeeper.state().approvals.values()], looking.propose)
     const record = (subject: string, by: string, outcome: string, what: string | undefined): void => store.addRecord({ event_id: newId(), atMs: now(), kind: 'gate', subject, outcome, reason: what === undefined ? by : `${what} by ${by}` })
-    const acts = createActs({ gatekeeper, writeFace: (isOn) => writeSwitchFace(workspace, isOn, house), record: (act, ...rest) => record(`/hooks ${act}`, ...rest) })
+    const writeFace = createFaceWriter({ workspace, render: looking.render, asAgent: house.asAgentLater, tell: (why) => dispatcher.tellOwners(prose`⚠ ${why}`) })
+    const acts = createActs({ gatekeeper, writeFace, record: (act, ...rest) => record(`/hooks ${act}`, ...rest) })
     const ownerActs = createOwnerActs({ gatekeeper, record, log })
     const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
     const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
       channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
     const homeWatch = createHomeWatch({ host: hooks, world: house.world, tell: dispatcher.tellOwners, now })
-    const news = (): void => (sources.reload(), lookout.look())
+    const news = (): void => void looking.look()
     const { doctor, attack } = createCheckup({
       config, house, gatekeeper, hooks, rows, channels: () => channels.values(), menu, page: () => web, look: news, noAnchor: upkeep.noAnchor,
-      over: () => (lookAtFace(), void announcer.announce(rows(), sources.get().problem)), sourceProblem: () => sources.get().problem, bridge, newId, now,
+      over: () => (lookAtFace(), void announcer.announce(rows(), looking.source().problem)), sourceProblem: () => looking.source().problem, bridge, newId, now,
     })
     const commandPorts: CommandPorts = {
-      ...acts, ...ownerActs, ...createReading(gatekeeper), rows, now, attack: attack.run, tellOthers: upkeep.tellOthers, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
-      gate: gatekeeper.state, sourceProblem: () => sources.get().problem, separation: house.separation, world: house.world,
+      ...acts, ...ownerActs, ...createReading(gatekeeper), rows, look: looking.look, now, attack: attack.run, tellOthers: upkeep.tellOthers, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
+      gate: gatekeeper.state, sourceProblem: () => looking.source().problem, separation: house.separation, world: house.world,
       handle: (by, chat, fingerprint, isCard) => gatekeeper.handles.mint({ owner: by, chat, fingerprint, ...(isCard === true ? { isCard } : {}) }),
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
       mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
@@ -202,7 +200,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const lookout = createLookout({
       ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: (...news) => attack.isRunning() || announcer.announce(...news), tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {
-        gatekeeper.setProposalOrder(sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
+        gatekeeper.setProposalOrder(looking.source().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
         viewers.look()
       },
     })
@@ -211,14 +209,14 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       dispatcher.wake()
       lookout.look()
     }))
-    endings.push(watch(join(workspace, shellHooksFile), news))
+    endings.push(looking.onChange(lookout.look), watch(join(workspace, shellHooksFile), news))
     const lookAtFace = (): void => {
-      const said = readSwitchFace(workspace)
+      const said = looking.face()
       const { isOn } = gatekeeper.state()
       if (said === undefined || said === isOn || attack.isRunning()) return
       dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }))
     }
-    endings.push(watch(switchFile(workspace), lookAtFace))
+    endings.push(watch(switchFile(workspace), () => void looking.look().then(lookAtFace)))
 
     for (const channel of all) {
       await channel.start()
@@ -232,8 +230,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await bridge.start()
     await startAgents({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, store, newId, now, log, onStop: (end) => void endings.push(end) })
     lookout.look()
-    const looking = setInterval(() => [sources.reloadIfMoved, upkeep.look, lookout.look, homeWatch.look].forEach((look) => look()), lookEveryMs)
-    endings.push(() => clearInterval(looking))
+    const ticking = setInterval(() => [upkeep.look, lookout.look, homeWatch.look].forEach((look) => look()), lookEveryMs)
+    endings.push(() => clearInterval(ticking))
     return { dispatcher, gatekeeper, store, separation: house.separation, rows, stop, invite: () => ({ login: newLogin(), ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }) }) }
   } catch (error) {
     await stop()

@@ -142,6 +142,7 @@ export const approveCommand = (ports: CommandPorts, deck: Deck): Command => ({
   usage: '/hooks approve <event> <command>',
   summary: 'let a proposed hook fire',
   need: 'privileged',
+  looks: true,
   run: (rest, context) => {
     const chosen = chosenHandle(rest)
     const rows = ports.rows()

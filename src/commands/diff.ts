@@ -69,7 +69,7 @@ export const driftOf = (row: Row, rows: readonly Row[], { shown }: Deck, ports: 
 }
 
 export const diffCommand = (ports: CommandPorts, deck: Deck): Command => ({
-  path: 'hooks diff', usage: '/hooks diff <handle>', summary: 'what changed since you approved it', need: 'owner',
+  path: 'hooks diff', usage: '/hooks diff <handle>', summary: 'what changed since you approved it', need: 'owner', looks: true,
   run: (rest, context) => {
     if (rest === '') return refusal(fixed('Say which: /hooks diff <handle>, as /hooks lists it.'))
     const rows = ports.rows()

@@ -44,7 +44,7 @@ const examine = async (row: Row, ports: CommandPorts, { progress }: CommandConte
 }
 
 export const testCommand = (ports: CommandPorts): Command => ({
-  path: 'hooks test', usage: '/hooks test <handle>', summary: 'run one approved hook on a sample', need: 'owner',
+  path: 'hooks test', usage: '/hooks test <handle>', summary: 'run one approved hook on a sample', need: 'owner', looks: true,
   run: async (rest, context) => {
     const found: Found = rest === '' ? { wrong: whichOne } : findShown(rest, ports.rows(), ports, context)
     if ('wrong' in found) return found.wrong

@@ -112,6 +112,7 @@ export const listCommand = (ports: CommandPorts, deck: Deck): Command => ({
   usage: '/hooks [page]',
   summary: 'the switch and every hook',
   need: 'owner',
+  looks: true,
   run: (rest, context) => {
     if (!/^\d{0,6}$/.test(rest)) {
       return refusal(prose`Expected the number of a page, got ${shorten(oneLine(rest))}.\n→ /hooks`)

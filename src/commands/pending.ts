@@ -18,7 +18,7 @@ export const waitingNow = (rows: readonly Row[], place: Place, deck: Deck): Said
 }
 
 export const pendingCommand = (ports: CommandPorts, deck: Deck): Command => ({
-  path: 'hooks pending', usage: '/hooks pending', summary: 'a card for each hook that waits', need: 'owner',
+  path: 'hooks pending', usage: '/hooks pending', summary: 'a card for each hook that waits', need: 'owner', looks: true,
   run: (_, context) => {
     const rows = ports.rows()
     const waiting = rows.filter(isWaiting)
@@ -40,7 +40,7 @@ const whichCard = (typed: '/y' | '/n'): Notice =>
 
 /** `/y <handle>`: yes to a card. */
 export const yesCommand = (approve: Command): Command => ({
-  path: 'y', usage: '/y <handle> [session]', summary: 'yes to a card: a hook is approved, a tool runs', need: 'privileged',
+  path: 'y', usage: '/y <handle> [session]', summary: 'yes to a card: a hook is approved, a tool runs', need: 'privileged', looks: true,
   run: (rest, context) => {
     const handle = asHandle(rest)
     if (handle !== undefined) return approve.run(handle, context)

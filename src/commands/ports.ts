@@ -31,6 +31,8 @@ export interface Command {
   readonly usage: string
   readonly summary: string
   readonly need: Need
+  /** It shows or seals what files say: they are looked at anew before it runs. */
+  readonly looks?: true
   /** Where what follows the path asks for more. */
   needFor?(rest: string): Need
   run(rest: string, context: CommandContext): Said | Promise<Said>
@@ -39,8 +41,10 @@ export interface Command {
 /** What of the gate the commands may see and do. */
 export interface CommandPorts {
   gate(): { readonly isOn: boolean; readonly isForcedOn: boolean; readonly revision: number; readonly offUntilMs?: number; readonly lockdown?: string; readonly good?: { readonly lines: number; readonly head: string }; readonly owners: readonly { readonly id: string; readonly chat_id?: string }[] }
-  /** The list as it stands now, files re-read. */
+  /** The list as files and gate were seen last. */
   rows(): readonly Row[]
+  /** Has the files looked at anew, first what `about` names: by a command, or by the fingerprint that a handle stands for. Never rejects, and has an end. */
+  look(this: void, about?: string): Promise<void>
   /** What is wrong with the configuration file as a whole, if something is. */
   sourceProblem(): Problem | undefined
   readonly separation: Separation

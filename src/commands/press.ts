@@ -7,6 +7,7 @@ import { switchLine } from './list.ts'
 import { waitingNow } from './pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { isWaiting, placeKey } from './row.ts'
+import type { InTurn } from './turns.ts'
 
 export interface Pressed {
   readonly said: Said
@@ -44,7 +45,7 @@ const whyNot = ({ why, by }: Untaken | { readonly why: 'stale'; readonly by?: st
 }
 
 /** What a tapped button does. The inbox has asked before whether the message may answer a card at all. */
-export const createPress = (commands: readonly Command[], deck: Deck, ports: CommandPorts) => {
+export const createPress = (commands: readonly Command[], deck: Deck, ports: CommandPorts, inTurn: InTurn) => {
   const refuse = (taken: Untaken | (Omit<Untaken, 'why'> & { readonly why: 'stale' }), context: CommandContext): Pressed => {
     const { owner, message } = context
     const rows = ports.rows()
@@ -64,14 +65,17 @@ export const createPress = (commands: readonly Command[], deck: Deck, ports: Com
     const taken = ports.take({ press, owner, chat })
     if ('why' in taken) return refuse(taken, context)
     const { act, fingerprint, place, above, page } = taken
-    if (fingerprint !== undefined && !isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return refuse({ why: 'stale', fingerprint, ...(place === undefined ? {} : { place }) }, context)
     const { path, more = '' } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
     // A yes stands only under what shows all that it binds.
     const isCard = act === 'approve' || act === 'close' ? [true as const] : []
-    const about = fingerprint === undefined ? `${page ?? ''}` : ports.handle(owner, chat, fingerprint, ...isCard)
-    const answer = await command.run(`${about}${more}`, context)
+    const answer = await inTurn(command, fingerprint, (): Said | Promise<Said> | undefined => {
+      if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
+      if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return undefined
+      return command.run(`${ports.handle(owner, chat, fingerprint, ...isCard)}${more}`, context)
+    })
+    if (answer === undefined) return refuse({ why: 'stale', ...(fingerprint === undefined ? {} : { fingerprint }), ...(place === undefined ? {} : { place }) }, context)
     const said = above === undefined ? answer : saidAfter([...above, ...fixed('\n')], answer)
     const takesItsPlace = isAnswer[act] || act === 'page'
     if (!takesItsPlace || message.press === undefined) return { said }

@@ -5,7 +5,7 @@ import { findShown } from './find.ts'
 import type { Command, CommandPorts } from './ports.ts'
 
 export const showCommand = (ports: CommandPorts, deck: Deck): Command => ({
-  path: 'hooks show', usage: '/hooks show <handle>', summary: 'one hook, whole', need: 'owner',
+  path: 'hooks show', usage: '/hooks show <handle>', summary: 'one hook, whole', need: 'owner', looks: true,
   run: (rest, context) => {
     if (rest === '') return refusal(fixed('Say which: /hooks show <handle>, as /hooks lists it.'))
     const rows = ports.rows()

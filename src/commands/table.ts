@@ -17,6 +17,7 @@ import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { createPress } from './press.ts'
 import { showCommand } from './show.ts'
 import { answersPairing, loginCommand, ownersCommand, pairCommand } from './owners.ts'
+import { createTurns, type InTurn } from './turns.ts'
 import { offCommand, onCommand, recoverCommand } from './switch.ts'
 import { undoCommand } from './undo.ts'
 import { oneLine, shorten } from './words.ts'
@@ -55,11 +56,11 @@ export type Looked =
   | { readonly need: Command['need']; readonly path: string; run(context: CommandContext): Promise<Said> }
   | { readonly unknown: Prose }
 
-const ready = ({ command, rest }: { command: Command; rest: string }, folded?: string): Looked => ({
+const ready = (inTurn: InTurn, { command, rest }: { command: Command; rest: string }, folded?: string): Looked => ({
   need: command.needFor?.(rest) ?? command.need,
   path: command.path,
   run: async (context) => {
-    const answer = await command.run(rest, context)
+    const answer = await inTurn(command, rest === '' ? undefined : rest, () => command.run(rest, context))
     return folded === undefined ? answer : saidAfter(prose`Understood as ${folded}\n`, answer)
   },
 })
@@ -83,14 +84,14 @@ const otherWords: Readonly<Record<string, string>> = {
 }
 
 /** Finds what a line means: as typed first, then with a phone's typography folded back, else the nearest command as a suggestion. */
-export const lookUp = (commands: readonly Command[]) => (line: Line): Looked => {
+export const lookUp = (commands: readonly Command[], inTurn: InTurn) => (line: Line): Looked => {
   if (line.kind === 'malformed') return { unknown: prose`${line.raw} stands among commands but is none. It was not given to the agent; send it by itself.` }
   const found = at(commands, line.name, line.rest)
-  if (found !== undefined) return ready(found)
+  if (found !== undefined) return ready(inTurn, found)
   const name = foldTypography(line.name)
   const rest = foldTypography(line.rest)
   const folded = at(commands, name, rest)
-  if (folded !== undefined) return ready(folded, `/${name} ${rest}`.trim())
+  if (folded !== undefined) return ready(inTurn, folded, `/${name} ${rest}`.trim())
   const typed = line.name === 'hooks' ? `hooks ${firstWord(line.rest)[0]}` : line.name
   const paths = commands.map(({ path }) => path)
   const known = otherWords[typed.toLowerCase()]
@@ -106,5 +107,6 @@ export const lookUp = (commands: readonly Command[]) => (line: Line): Looked => 
 export const createTable = (ports: CommandPorts) => {
   const deck = createDeck(ports)
   const commands = createCommands(ports, deck)
-  return { deck, lookUp: lookUp(commands), press: createPress(commands, deck, ports) }
+  const inTurn = createTurns(ports.look)
+  return { deck, lookUp: lookUp(commands, inTurn), press: createPress(commands, deck, ports, inTurn) }
 }

@@ -1,21 +1,33 @@
 import { join } from 'node:path'
-import { isMap, isScalar, parseDocument } from 'yaml'
-import type { AsAgent } from './first-start.ts'
+import { isMap, isScalar, parseDocument, type Document } from 'yaml'
 import { readBounded, type Refuses } from './read-bounded.ts'
 import { agentSchema } from './schema.ts'
 
 const maxBytes = 256_000
 export const switchFile = (workspace: string): string => join(workspace, 'config', 'agent.yaml')
 
-/** What agent.yaml says of the switch: true, false, or undefined when it says nothing that can be read. */
+/** How often a mapping has a key. The parser does not look for that, since it would take the square of their number. */
+const countOf = (map: unknown, key: string): number =>
+  isMap(map) ? map.items.filter((item) => isScalar(item.key) && item.key.value === key).length : 0
+
+/** The file as YAML, or undefined where it is none or says something twice that is ours. */
+const parse = (text: string): Document | undefined => {
+  const document = parseDocument(text, { logLevel: 'error', prettyErrors: false, uniqueKeys: false })
+  const isTwice = countOf(document.contents, 'shell_hooks') > 1
+  // Half a file, while somebody writes it, says nothing.
+  if (document.errors.length > 0 || isTwice) return undefined
+  return countOf(document.get('shell_hooks', true), 'enabled') > 1 ? undefined : document
+}
+
+/**
+ * What agent.yaml says of the switch: true, false, or undefined when it says nothing that can be read. The file is the
+ * agent's, and four kilobytes can keep the parser busy for ever: only a thread that can be killed may call this.
+ */
 export const readSwitchFace = (workspace: string): boolean | undefined => {
   const read = readBounded(switchFile(workspace), maxBytes)
   if ('why' in read) return undefined
   try {
-    const document = parseDocument(read.text, { logLevel: 'error' })
-    // Half a file, while somebody writes it, says nothing.
-    if (document.errors.length > 0) return undefined
-    const parsed = agentSchema.safeParse(document.toJS({ maxAliasCount: 100 }) ?? {})
+    const parsed = agentSchema.safeParse(parse(read.text)?.toJS({ maxAliasCount: 100 }) ?? {})
     const said = parsed.success ? parsed.data.shell_hooks?.enabled : undefined
     return said === undefined ? undefined : [true, 'on', 'yes', 'true', 1].includes(said)
   } catch {
@@ -23,33 +35,64 @@ export const readSwitchFace = (workspace: string): boolean | undefined => {
   }
 }
 
-/** It lies in the agent's folder: written with the agent's rights, and read only if the agent could. */
-export interface FacePorts {
-  readonly asAgent: AsAgent
-  readonly refuses?: Refuses
-}
+/** The file's new text, comments kept, or why it is left as it is. */
+export type Rendered = { readonly text: string } | { readonly why: string }
 
-/**
- * Writes the switch into agent.yaml, comments kept. The file only shows the switch, so a failure to write it changes
- * nothing in the gate: it is returned as words for the owner.
- */
-export const writeSwitchFace = (workspace: string, isOn: boolean, { asAgent, refuses }: FacePorts): string | undefined => {
-  const path = switchFile(workspace)
-  const read = readBounded(path, maxBytes, refuses)
-  if ('why' in read && read.why !== 'missing') return `config/agent.yaml was left as it is: it is ${read.why}.`
+const leftAsItIs = (why: string): Rendered => ({ why: `config/agent.yaml was left as it is: ${why}.` })
+export const notWritten: Rendered & { readonly why: string } = { why: 'config/agent.yaml could not be written; the switch itself is set.' }
+
+/** What agent.yaml has to say now. Like the reading, it is nothing for the gate's own thread. `refuses`: read only if the agent could. */
+export const renderSwitchFace = (workspace: string, isOn: boolean, refuses?: Refuses): Rendered => {
+  const read = readBounded(switchFile(workspace), maxBytes, refuses)
+  if ('why' in read && read.why !== 'missing') return leftAsItIs(`it is ${read.why}`)
   try {
-    const document = parseDocument('text' in read ? read.text : '', { logLevel: 'error' })
-    if (document.errors.length > 0) return 'config/agent.yaml was left as it is: it is not valid YAML.'
-    if (document.contents !== null && !isMap(document.contents)) return 'config/agent.yaml was left as it is: it is not a mapping.'
+    const document = parse('text' in read ? read.text : '')
+    if (document === undefined) return leftAsItIs('it is not valid YAML')
+    if (document.contents !== null && !isMap(document.contents)) return leftAsItIs('it is not a mapping')
     const face = document.get('shell_hooks', true)
     if (isMap(face)) document.setIn(['shell_hooks', 'enabled'], isOn)
     else if (face === undefined || (isScalar(face) && face.value === null)) document.set('shell_hooks', document.createNode({ enabled: isOn }))
-    else return 'config/agent.yaml was left as it is: its shell_hooks is not a mapping.'
-    // What lies at the temporary name is removed, and a link laid there meanwhile is refused: neither is followed.
-    const why = asAgent('umask 022; rm -f "$1"; set -C; cat > "$1" && mv "$1" "$2" || { rm -f "$1"; exit 1; }', [`${path}.hookgate-${process.pid}`, path], document.toString())
-    if (why !== undefined) return 'config/agent.yaml could not be written; the switch itself is set.'
-    return undefined
+    else return leftAsItIs('its shell_hooks is not a mapping')
+    return { text: document.toString() }
   } catch {
-    return 'config/agent.yaml could not be written; the switch itself is set.'
+    return notWritten
+  }
+}
+
+export interface FacePorts {
+  readonly workspace: string
+  /** Never rejects, and has an end whatever lies there. */
+  render(isOn: boolean): Promise<Rendered>
+  /** Runs a shell script with the agent's rights, killed when it is late: the file lies in the agent's folder. What it said when it failed. Never rejects. */
+  asAgent(script: string, args: readonly string[], input: string): Promise<string | undefined>
+  /** Words for the owners: the file does not show the switch. */
+  tell(why: string): void
+}
+
+/** What lies at the temporary name is removed, and a link laid there meanwhile is refused: neither is followed. */
+const script = 'umask 022; rm -f "$1"; set -C; cat > "$1" && mv "$1" "$2" || { rm -f "$1"; exit 1; }'
+
+/**
+ * Writes the switch into agent.yaml behind the owner's answer. The file only shows the switch, so nothing waits for it:
+ * of several changes the last one is written, and a failure is told.
+ */
+export const createFaceWriter = ({ workspace, render, asAgent, tell }: FacePorts): ((isOn: boolean) => void) => {
+  const path = switchFile(workspace)
+  let wanted: boolean | undefined
+  let isWriting = false
+  const write = async (): Promise<void> => {
+    isWriting = true
+    while (wanted !== undefined) {
+      const isOn = wanted
+      wanted = undefined
+      const rendered = await render(isOn)
+      const failed = 'why' in rendered ? rendered : (await asAgent(script, [`${path}.hookgate-${process.pid}`, path], rendered.text)) === undefined ? undefined : notWritten
+      if (failed !== undefined && wanted === undefined) tell(failed.why)
+    }
+    isWriting = false
+  }
+  return (isOn) => {
+    wanted = isOn
+    if (!isWriting) void write()
   }
 }

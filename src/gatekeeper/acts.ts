@@ -11,8 +11,8 @@ export interface ActPorts {
   readonly gatekeeper: Gatekeeper
   /** Keeps that an owner did something, beside the ledger, for the history. */
   record(act: string, by: string, outcome: 'done' | 'refused', what: string | undefined): void
-  /** Writes the switch where a person can read it. Words when that failed. */
-  writeFace(isOn: boolean): string | undefined
+  /** Writes the switch where a person can read it, behind the answer: the ledger alone decides. */
+  writeFace(isOn: boolean): void
 }
 
 const wordsOf = (error: unknown): string =>
@@ -32,8 +32,8 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
     try {
       const isChanged = gatekeeper.setSwitch(isOn, by, forMs)
       record(isOn ? 'on' : 'off', by, 'done', forMs === undefined ? undefined : durationWords(forMs))
-      const warning = writeFace(isOn)
-      return { isChanged, ...(warning === undefined ? {} : { warning }) }
+      writeFace(isOn)
+      return { isChanged }
     } catch (error) {
       record(isOn ? 'on' : 'off', by, 'refused', wordsOf(error))
       return { isChanged: false, warning: wordsOf(error) }

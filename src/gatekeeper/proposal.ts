@@ -8,7 +8,6 @@ import type { GatekeeperOptions } from './gate-state.ts'
 import { createRecent } from './belonging.ts'
 import { lookInside } from './inside.ts'
 import { leadsInto } from './names.ts'
-import { paced } from './pace.ts'
 import { programOf, readFiles, type Facts } from './program-files.ts'
 import { fail, type Failed, type Outcome, type Places, type Program } from './program.ts'
 import { createSourceCache, readSource, type Source } from './source-file.ts'
@@ -87,7 +86,7 @@ export const createProposer = (
   const hashRecent: typeof hashNow = (file, shown) => recent.file(file, () => hashNow(file, shown), (found) => !('problem' in found))
   return {
     readNow,
-    propose: paced((entry) => {
+    propose: (entry) => {
       const resolved = programOf(entry, { ...places, recent })
       if ('problem' in resolved) return { entry, problem: resolved.problem, unsealed: [], files: [] }
       const { unsealed, under } = resolved
@@ -97,7 +96,7 @@ export const createProposer = (
       const { program, files, missing, uses, surroundings, fingerprint } = read
       const told = { ...(missing.length === 0 ? {} : { missing }), ...(uses.length === 0 ? {} : { uses }) }
       return { ...known, fingerprint, ...pinned(program), unsealed: program.unsealed, ...told, files: files.map(boundOf), ...surroundings }
-    }, later),
+    },
     prepare: (entry) => {
       const resolved = programOf(entry, places)
       if ('problem' in resolved) return resolved

@@ -1,5 +1,8 @@
 import { fstatSync, realpathSync, statSync, type BigIntStats } from 'node:fs'
 import { dirname, relative } from 'node:path'
+import { isShown, type SandboxOptions } from './mounts.ts'
+import { isUnder, realOf } from './paths.ts'
+import { personPlaces } from './person-places.ts'
 
 /** Who reads: `groups` are the ones that the system gives it. */
 export interface Reader {
@@ -36,4 +39,27 @@ export const createReadRule = (home: string, reader: Reader | undefined, isHidde
   } catch {
     return 'one that was moved while it was opened'
   }
+}
+
+type Rule = (descriptor: number, path: string) => string | undefined
+
+/** By whose rights the gate reads for the agent, as plain data: another thread makes the same rules of it. */
+export type ReadLaw =
+  | { readonly kind: 'reader'; readonly home: string; readonly reader?: Reader }
+  | { readonly kind: 'sandbox'; readonly places: SandboxOptions; readonly agentHooks: string }
+
+/** Why a file that was opened at a path may not be shown or sealed, and why it may not say which hooks there are. */
+export const readRulesOf = (law: ReadLaw): { readonly refuses: Rule; readonly refusesSource: Rule } => {
+  if (law.kind === 'reader') {
+    const rule = createReadRule(law.home, law.reader)
+    return { refuses: rule, refusesSource: rule }
+  }
+  const { places, agentHooks } = law
+  const isVisible = isShown(places)
+  const persons = personPlaces(places.userHomes)
+  // Without its capabilities root reads what is root's and what is everybody's.
+  const reader = places.isRoot ? { uid: 0, groups: [0] } : undefined
+  const rule = (isPersons: (real: string) => boolean): Rule =>
+    createReadRule(places.home, reader, (real) => !isVisible(real) && !isUnder(realOf(agentHooks), real) && !isPersons(real))
+  return { refuses: rule(persons.mayBeSealed), refusesSource: rule(persons.mayBeRead) }
 }

@@ -6,12 +6,11 @@ import { startAsGate, type Separation, type StartAs } from '../model/separation.
 import { markName, markOf, reapOrphans } from './orphans.ts'
 import { hooksOwn, prepareHookHome, prepareKept } from './hook-home.ts'
 import { hookPathOf, objectionOfNone, objectionOfSandbox, objectionOfUsers, type Objection } from './hook-path.ts'
-import { isShown, mountsFor, openHome, type SandboxOptions } from './mounts.ts'
+import { mountsFor, openHome, type SandboxOptions } from './mounts.ts'
 import { isUnder, realOf } from './paths.ts'
-import { personPlaces } from './person-places.ts'
-import { canEnter, createReadRule } from './reading.ts'
+import { canEnter, readRulesOf, type ReadLaw } from './reading.ts'
 import { isRoot, mayChangeUsers } from './rights.ts'
-import { runScript } from './run-script.ts'
+import { runScript, startScript } from './run-script.ts'
 import { findSandbox } from './sandbox.ts'
 import { prepareUsers, type UsersOptions } from './users.ts'
 
@@ -33,8 +32,12 @@ export interface House {
   readonly world: HookWorld
   /** What everything that hookgate starts bears in its environment. */
   readonly mark: { readonly name: string; readonly value: string }
-  /** Runs a shell script as the agent, for what the gate writes into the agent's folder: no link there can lead it further than the agent. What it said when it failed. */
+  /** Runs a shell script as the agent, for what the gate writes into the agent's folder: no link there can lead it further than the agent. What it said when it failed. The gate waits for it, so it is for the start alone. */
   asAgent(script: string, args: readonly string[], input?: string): string | undefined
+  /** The same while the gate goes on: killed when it is late. Never rejects. */
+  asAgentLater(script: string, args: readonly string[], input?: string): Promise<string | undefined>
+  /** What the two rules below are made of. */
+  readonly readLaw: ReadLaw
   /** Why a file that was opened at this path may not be shown or sealed. */
   refuses(descriptor: number, path: string): string | undefined
   /** The same for a file that only says which hooks there are. */
@@ -56,7 +59,11 @@ const homes = (): readonly string[] => {
 const openWords = (home: string, workspace: string): string =>
   home === '/' ? 'HOME is the root folder. Start hookgate with another HOME.' : `the workspace ${workspace} holds it, and what is written there can run as you. Name another: HOOKGATE_WORKSPACE=${home}/hookgate.`
 
-const sameRule = (refuses: House['refuses']): Pick<House, 'refuses' | 'refusesSource'> => ({ refuses, refusesSource: refuses })
+const actingAs = (who: StartAs): Pick<House, 'asAgent' | 'asAgentLater'> => ({
+  asAgent: (script, args, input) => runScript(who, script, args, input),
+  asAgentLater: (script, args, input) => startScript(who, script, args, input),
+})
+const ruledBy = (readLaw: ReadLaw): Pick<House, 'readLaw' | 'refuses' | 'refusesSource'> => ({ readLaw, ...readRulesOf(readLaw) })
 
 const demand = (wanted: 'users' | 'sandbox', why: string, fix: string): never => {
   throw new ProblemError({ code: 'separation.missing', message: `Expected "separation: ${wanted}" of gate.yaml to be possible, but ${why}.`, fix })
@@ -93,8 +100,8 @@ export const separate = (options: SeparationOptions): House => {
       world: worldOf(objectionOfUsers(accounts, users.hooks, (folder) => canEnter(users.hooks, folder))),
       separation: { kind: 'users', agent: accounts.map(({ name }) => name).join(', '), hooks: users.hooks.name },
       agent, mark, hooks: { ...hooks, user: { uid: users.hooks.uid, gid: users.hooks.gid, prefix: asHooks.prefix } },
-      asAgent: (script, args, input) => runScript(users.startAs(first), script, args, input),
-      ...sameRule(createReadRule(home, { uid: first.uid, groups: [first.gid] })),
+      ...actingAs(users.startAs(first)),
+      ...ruledBy({ kind: 'reader', home, reader: { uid: first.uid, groups: [first.gid] } }),
     }
   }
   if (wanted === 'users') return demand('users', users.why, users.fix)
@@ -104,19 +111,13 @@ export const separate = (options: SeparationOptions): House => {
   const sandbox = wanted === 'none' ? users : findSandbox(places)
   if ('by' in sandbox) {
     const open = openHome(places)
-    const isVisible = isShown(places)
-    const persons = personPlaces(homes())
-    // Without its capabilities root reads what is root's and what is everybody's.
-    const readRule = (isPersons: (real: string) => boolean) =>
-      createReadRule(home, isRoot() ? { uid: 0, groups: [0] } : undefined, (real) => !isVisible(real) && !isUnder(realOf(options.agentHooks), real) && !isPersons(real))
     return {
       world: worldOf(objectionOfSandbox(mountsFor(places, { sockets: [] })), '/tmp'),
       separation: { kind: 'sandbox', by: sandbox.by, ...(open === undefined ? {} : { openHome: openWords(open, workspace) }), ...(wanted === 'auto' && mayChangeUsers() ? { better: `${users.why}. ${users.fix}` } : {}) },
       agent: (id, socketPath) => sandbox.startAs({ sockets: [socketPath], kept: prepareKept(home, id) }),
       mark, hooks: { ...hooks, sandbox: sandbox.startAs('hooks').prefix },
-      asAgent: (script, args, input) => runScript(sandbox.startAs({ sockets: [] }), script, args, input),
-      refuses: readRule(persons.mayBeSealed),
-      refusesSource: readRule(persons.mayBeRead),
+      ...actingAs(sandbox.startAs({ sockets: [] })),
+      ...ruledBy({ kind: 'sandbox', places, agentHooks: options.agentHooks }),
     }
   }
   if (wanted === 'sandbox') return demand('sandbox', sandbox.why, install)
@@ -126,7 +127,7 @@ export const separate = (options: SeparationOptions): House => {
     separation: { kind: 'none', why: sandbox.why, fix: wanted === 'none' ? users.fix : install },
     agent: () => startAsGate,
     mark, hooks,
-    asAgent: (script, args, input) => runScript(startAsGate, script, args, input),
-    ...sameRule(createReadRule(home, undefined)),
+    ...actingAs(startAsGate),
+    ...ruledBy({ kind: 'reader', home }),
   }
 }

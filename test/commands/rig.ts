@@ -39,7 +39,7 @@ export interface Desk {
   /** By fingerprint, in epoch milliseconds. */
   readonly fired: Map<string, number>
   /** What the switch's file was told, and what it answers. */
-  readonly face: { written: boolean[]; warning?: string }
+  readonly face: { written: boolean[] }
   readonly told: string[]
   /** What waits to leave. */
   readonly waits: Waits[]
@@ -100,10 +100,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   let count = 0
   const acts = createActs({
     gatekeeper,
-    writeFace: (isOn) => {
-      face.written.push(isOn)
-      return face.warning
-    },
+    writeFace: (isOn) => void face.written.push(isOn),
     record: (act, by, outcome, what) => store.addRecord({ event_id: `act-${++count}`, atMs: now(), kind: 'gate', subject: `/hooks ${act}`, outcome, reason: what === undefined ? by : `${what} by ${by}` }),
   })
   const record = (subject: string, by: string, outcome: string, what: string | undefined): void =>
@@ -118,6 +115,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       sources.reload()
       return catalogue([...sources.get().proposed, ...foreign], [...gatekeeper.state().approvals.values()], gatekeeper.propose)
     },
+    look: () => Promise.resolve(),
     sourceProblem: () => sources.get().problem,
     separation: { kind: 'sandbox', by: 'bwrap' },
     world: { home: '/gate/hooks/home', tmp: '/gate/hooks/tmp', tmpdir: '/tmp' },

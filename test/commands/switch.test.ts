@@ -26,13 +26,6 @@ test('on and off say what holds now and what follows, and write the file that sh
   expect(face.written).toEqual([true, true, false, false])
 })
 
-test('a face that cannot be written is told, and the switch is set all the same', async () => {
-  const { say, face, gatekeeper } = await begin()
-  face.warning = 'config/agent.yaml could not be written; the switch itself is set.'
-  expect(await say('/hooks on')).toBe('Hooks are ON.\nNo hook is approved yet.\n⚠ config/agent.yaml could not be written; the switch itself is set.')
-  expect(gatekeeper.state().isOn).toBe(true)
-})
-
 test('a switch that could not be set says that it stays as it is, and why', async () => {
   const { ports, gatekeeper } = await begin()
   const context: CommandContext = { owner: me, address: { channel: 'telegram', chat_id: '7' }, message: aMessage(), progress: () => undefined }

@@ -3,11 +3,13 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readSwitchFace, switchFile, writeSwitchFace } from '../../src/config/switch-face.ts'
+import { createFaceWriter, readSwitchFace, renderSwitchFace, switchFile } from '../../src/config/switch-face.ts'
 import { startAsGate } from '../../src/model/separation.ts'
-import { runScript } from '../../src/separation/run-script.ts'
+import { startScript } from '../../src/separation/run-script.ts'
+import { untilWithin } from '../until.ts'
 
-const here = { asAgent: (script: string, args: readonly string[], input?: string) => runScript(startAsGate, script, args, input) }
+const until = untilWithin(10_000)
+
 let workspace: string
 let file: string
 beforeEach(() => {
@@ -16,6 +18,19 @@ beforeEach(() => {
   fs.mkdirSync(path.dirname(file))
 })
 afterEach(() => fs.rmSync(workspace, { recursive: true, force: true }))
+
+/** Writes the face as the gate does, and resolves with what the owners are told of it. */
+const write = (isOn: boolean, withinMs?: number): Promise<string | undefined> => new Promise((resolve) => {
+  const writer = createFaceWriter({
+    workspace, render: (wanted) => Promise.resolve(renderSwitchFace(workspace, wanted)), tell: resolve,
+    asAgent: async (script, args, input) => {
+      const why = await startScript(startAsGate, script, args, input, withinMs)
+      if (why === undefined) resolve(undefined)
+      return why
+    },
+  })
+  writer(isOn)
+})
 
 describe('what agent.yaml says of the switch', () => {
   test.each<[string, boolean | undefined]>([
@@ -32,6 +47,8 @@ describe('what agent.yaml says of the switch', () => {
     ['- shell_hooks', undefined],
     ['shell_hooks: {enabled: true', undefined],
     ['shell_hooks: {enabled: true}\n}', undefined],
+    ['shell_hooks: {enabled: true}\nshell_hooks: {enabled: false}', undefined],
+    ['shell_hooks: {enabled: true, enabled: false}', undefined],
     ['['.repeat(50_000), undefined],
   ])('%j', (text, expected) => {
     fs.writeFileSync(file, text)
@@ -53,22 +70,22 @@ describe('what agent.yaml says of the switch', () => {
 })
 
 describe('writing it', () => {
-  test('keeps comments, order and everything else', () => {
+  test('keeps comments, order and everything else', async () => {
     fs.writeFileSync(file, '# mine\nname: a\nshell_hooks:\n  # the switch\n  enabled: off # for now\n  more: [1, 2]\nlast: "x"\n')
-    expect(writeSwitchFace(workspace, true, here)).toBeUndefined()
+    expect(await write(true)).toBeUndefined()
     expect(fs.readFileSync(file, 'utf8')).toBe('# mine\nname: a\nshell_hooks:\n  # the switch\n  enabled: true # for now\n  more: [ 1, 2 ]\nlast: "x"\n')
     expect(readSwitchFace(workspace)).toBe(true)
   })
 
-  test.each([['', true], ['# only a comment\n', false], ['name: a\n', true], ['shell_hooks:\n', false], ['shell_hooks: {}\n', true]] as const)('adds what is missing: %j', (text, isOn) => {
+  test.each([['', true], ['# only a comment\n', false], ['name: a\n', true], ['shell_hooks:\n', false], ['shell_hooks: {}\n', true]] as const)('adds what is missing: %j', async (text, isOn) => {
     fs.writeFileSync(file, text)
-    expect(writeSwitchFace(workspace, isOn, here)).toBeUndefined()
+    expect(await write(isOn)).toBeUndefined()
     expect(readSwitchFace(workspace)).toBe(isOn)
     expect(fs.readFileSync(file, 'utf8')).toContain(text.trim().replace('{}', '').replace('shell_hooks:\n', 'shell_hooks:'))
   })
 
-  test('makes the file when there is none, and leaves no other behind', () => {
-    expect(writeSwitchFace(workspace, true, here)).toBeUndefined()
+  test('makes the file when there is none, and leaves no other behind', async () => {
+    expect(await write(true)).toBeUndefined()
     expect(readSwitchFace(workspace)).toBe(true)
     expect(fs.readdirSync(path.dirname(file))).toEqual(['agent.yaml'])
   })
@@ -81,15 +98,49 @@ describe('writing it', () => {
     ['a folder', () => fs.mkdirSync(file), /it is not a regular file/],
     ['a link, which could lead anywhere', () => fs.symlinkSync('/etc/hosts', file), /it is not a regular file/],
     ['no folder to write in', () => fs.rmSync(path.dirname(file), { recursive: true }), /could not be written/],
-  ])('leaves %s as it is, and says so', (_, place, words) => {
+  ])('leaves %s as it is, and says so', async (_, place, words) => {
     place()
-    expect(writeSwitchFace(workspace, true, here)).toMatch(words)
+    expect(await write(true)).toMatch(words)
   })
 
-  test('what a write that was cut short left behind does not stop the next but one', () => {
+  test('what a write that was cut short left behind does not stop the next but one', async () => {
     fs.writeFileSync(`${file}.hookgate-${process.pid}`, 'half')
-    writeSwitchFace(workspace, true, here)
-    expect(writeSwitchFace(workspace, true, here)).toBeUndefined()
+    await write(true)
+    expect(await write(true)).toBeUndefined()
     expect(fs.readdirSync(path.dirname(file))).toEqual(['agent.yaml'])
+  })
+
+  test('a pipe under the temporary name makes nobody wait: the switch is told at once, and the script ends in time', async () => {
+    const told: string[] = []
+    let ended: Promise<string | undefined> | undefined
+    const writer = createFaceWriter({
+      workspace, render: () => Promise.resolve({ text: 'x' }), tell: (why) => void told.push(why),
+      // What an agent does that puts its pipe there between two steps of the script.
+      asAgent: (script, args, input) => (ended = startScript(startAsGate, script.replace('rm -f "$1"; set -C', 'mkfifo "$1"'), args, input, 300)),
+    })
+    expect(writer(true)).toBeUndefined()
+    expect(told).toEqual([])
+    await until('the script to be started', () => ended !== undefined)
+    expect(await ended).toBe('it did not end within 0.3 s')
+    await until('the owners to hear of it', () => told.length === 1)
+    expect(told[0]).toContain('the switch itself is set')
+  })
+
+  test('of several changes the last one is written', async () => {
+    const asked: boolean[] = []
+    let finish: (() => void) | undefined
+    const writer = createFaceWriter({
+      workspace, tell: () => undefined, asAgent: () => Promise.resolve(undefined),
+      render: (isOn) => {
+        asked.push(isOn)
+        return new Promise((resolve) => {
+          finish = () => resolve({ text: '' })
+        })
+      },
+    })
+    for (const isOn of [true, false, true, false]) writer(isOn)
+    finish?.()
+    await until('the last one to be written', () => asked.length === 2)
+    expect(asked).toEqual([true, false])
   })
 })

@@ -92,7 +92,7 @@ const guarded = async (gate: Program, phone: Chat): Promise<void> => {
   ])
   expect(await phone.ask('!echo forbidden', /guard|failed/)).toContain('the guard said no')
   expect(await phone.ask('!echo improper', /resident|failed/)).toContain('the resident said no')
-  expect(fs.readFileSync(path.join(gate.workspace, 'config/agent.yaml'), 'utf8')).toContain('enabled: true')
+  await until('agent.yaml to show the switch', () => fs.readFileSync(path.join(gate.workspace, 'config/agent.yaml'), 'utf8').includes('enabled: true'))
 }
 
 /** A hook that calls git in a workspace where the agent has put a program in git's way: git works without it. */
@@ -231,7 +231,8 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('a gate with more rights 
     fs.mkdirSync(elsewhere, { mode: 0o755 })
     fs.writeFileSync(path.join(elsewhere, 'agent.yaml'), 'name: owner\n', { mode: 0o644 })
     await phone.ask(`!mv config aside && ln -s ${elsewhere} config && echo moved`, /^moved/)
-    expect(await phone.ask('/hooks on', /Hooks are ON/)).toContain('config/agent.yaml could not be written; the switch itself is set.')
+    await phone.ask('/hooks on', /Hooks are ON/)
+    await until('the owner to hear that the file does not show it', () => phone.texts().some((text) => text.includes('config/agent.yaml could not be written; the switch itself is set.')))
     expect(fs.readFileSync(path.join(elsewhere, 'agent.yaml'), 'utf8')).toBe('name: owner\n')
     expect(fs.readdirSync(elsewhere)).toEqual(['agent.yaml'])
   })

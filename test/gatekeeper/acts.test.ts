@@ -17,10 +17,7 @@ const acting = (over: Partial<Gatekeeper> = {}) => {
   const acts = createActs({
     gatekeeper: { ...gate, ...over },
     record: (act, by, outcome, what) => void kept.push(`${act} ${outcome} by ${by}${what === undefined ? '' : `: ${what}`}`),
-    writeFace: (isOn) => {
-      written.push(isOn)
-      return undefined
-    },
+    writeFace: (isOn) => void written.push(isOn),
   })
   return { acts, kept, written }
 }

@@ -1,0 +1,224 @@
+/** The body of the looking thread: it reads and judges what the agent can write, and can be killed at any moment. */
+import { createHash } from 'node:crypto'
+import { setImmediate as turn } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+import { isInside, readBounded } from '../config/read-bounded.ts'
+import { readSwitchFace, renderSwitchFace, switchFile, type Rendered } from '../config/switch-face.ts'
+import { DIALECTS, variablesOf } from '../dialects/dialects.ts'
+import { createProposer, type Proposal } from '../gatekeeper/proposal.ts'
+import { createFiles } from '../hooks/sources/files.ts'
+import { knowledgeOf } from '../hooks/sources/foreign.ts'
+import type { Proposed, Source } from '../hooks/sources/source.ts'
+import { createSources } from '../hooks/sources/sources.ts'
+import { createTargets } from '../hooks/sources/targets.ts'
+import type { Entry } from '../model/entry.ts'
+import type { Problem } from '../model/problem.ts'
+import { readRulesOf, type ReadLaw } from '../separation/reading.ts'
+import { createStep } from './looking-step.ts'
+
+export interface LookingData {
+  readonly home: string
+  readonly workspace: string
+  /** The fixed PATH of hooks. */
+  readonly path: string
+  readonly person: string
+  readonly userHooks: string
+  readonly http: Parameters<typeof createTargets>[0]['http']
+  readonly listed: Readonly<Record<string, string>>
+  readonly hasModel: boolean
+  readonly readLaw: ReadLaw
+  /** What earlier threads did not finish: not tried again. */
+  readonly spent: readonly string[]
+  /** Where this thread says what it is at. */
+  readonly step: SharedArrayBuffer
+}
+
+/** One place of a source with what approving it would seal. */
+export interface SeenPlace {
+  readonly place: Proposed
+  readonly proposal?: Proposal
+}
+
+/** All that the files say now. */
+export interface Seen {
+  readonly places: readonly SeenPlace[]
+  readonly problem?: Problem
+  /** What agent.yaml says of the switch. */
+  readonly face?: boolean
+}
+
+/** `about`: what a person named, to be looked at before all others. */
+export type ToLooking =
+  | { readonly kind: 'look'; readonly id: number; readonly about?: string }
+  | { readonly kind: 'render'; readonly id: number; readonly isOn: boolean }
+
+export type FromLooking =
+  | { readonly kind: 'seen'; readonly seen: Seen }
+  | { readonly kind: 'looked'; readonly id: number }
+  | { readonly kind: 'rendered'; readonly id: number; readonly rendered: Rendered }
+
+const port = parentPort
+if (port === null) throw new Error('Expected to run as a worker thread, got the main thread. Start it through startLooking.')
+
+const maxConfigBytes = 4_000_000
+/** How often files are looked at without anybody's asking, in milliseconds. A longer round rests twice its length. */
+const everyMs = 1000
+/** So long it looks without hearing what is asked meanwhile. */
+const deafMs = 20
+/** What is asked about everything ends by then; what is left has its turn in the next rounds. */
+const askedMs = 1000
+
+const data = workerData as LookingData
+const { home, workspace, path, person } = data
+const { refuses, refusesSource } = readRulesOf(data.readLaw)
+const spent = new Set(data.spent)
+const step = createStep(data.step)
+
+/** Runs one step, of which the gate knows by name: if it does not end, this thread is killed and the step is left out by the next. */
+const taking = <T>(what: string, otherwise: () => T, take: () => T): T => {
+  if (spent.has(what)) return otherwise()
+  step.begin(what)
+  try {
+    return take()
+  } finally {
+    step.end()
+  }
+}
+
+const tooHard = 'too hard to read: reading it did not come to an end'
+const files = createFiles(workspace, (file) => {
+  if (isInside(home, file)) return { why: 'inside the gate\'s own folder' }
+  const what = `file ${file} ${files.stamp(file)}`
+  if (spent.has(what)) return { why: tooHard }
+  // Until the next one is read, whatever takes long is the reading of this one.
+  step.begin(what)
+  return readBounded(file, maxConfigBytes, refusesSource)
+})
+const sources = createSources({
+  ...files, ...knowledgeOf(DIALECTS), userHooks: data.userHooks, person,
+  targets: createTargets({ http: data.http, listed: data.listed, hasModel: data.hasModel }),
+})
+step.end()
+const proposer = createProposer({ workspace, home, path, person, variables: variablesOf, refuses })
+
+const faceFile = switchFile(workspace)
+const readFace = (): boolean | undefined =>
+  taking(`file ${faceFile} ${files.stamp(faceFile)}`, () => undefined, () => readSwitchFace(workspace))
+const render = (isOn: boolean): Rendered =>
+  taking(`file ${faceFile} ${files.stamp(faceFile)}`, () => ({ why: `config/agent.yaml was left as it is: it is ${tooHard}.` }), () => renderSwitchFace(workspace, isOn, refuses))
+
+const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+const keys = new WeakMap<Entry, string>()
+const keyOf = (entry: Entry): string => {
+  const key = keys.get(entry) ?? `entry ${digestOf(entry)}`
+  keys.set(entry, key)
+  return key
+}
+const hard = (entry: Entry): Proposal => ({
+  entry, unsealed: [], files: [],
+  problem: {
+    code: 'program.hard', message: 'Expected a hook that can be looked at, got one for which that did not come to an end.',
+    fix: 'Propose a shorter text or smaller files.',
+  },
+})
+/** What was found of each entry last, by its digest: the same entry, read again, is another object. */
+let known = new Map<string, Proposal>()
+let cursor = 0
+const entriesNow = (): readonly Entry[] => sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : []))
+const lookAt = (entry: Entry): void => void known.set(keyOf(entry), taking(keyOf(entry), () => hard(entry), () => proposer.propose(entry)))
+
+const asked: ToLooking[] = []
+let face: boolean | undefined
+let told = ''
+
+/** The same lists of files, which many hooks share, are told once. */
+const sharing = (): ((proposal: Proposal) => Proposal) => {
+  const lists = new Map<string, Proposal['files']>()
+  return (proposal) => {
+    const key = JSON.stringify(proposal.files)
+    const list = lists.get(key) ?? proposal.files
+    lists.set(key, list)
+    return { ...proposal, files: list }
+  }
+}
+
+const tell = (): void => {
+  const { proposed, problem }: Source = sources.get()
+  const share = sharing()
+  const places = proposed.map((place): SeenPlace => {
+    const proposal = place.kind === 'entry' ? known.get(keyOf(place.entry)) : undefined
+    return { place, ...(proposal === undefined ? {} : { proposal: share(proposal) }) }
+  })
+  known = new Map(entriesNow().flatMap((entry) => {
+    const proposal = known.get(keyOf(entry))
+    return proposal === undefined ? [] : [[keyOf(entry), proposal] as const]
+  }))
+  const seen: Seen = { places, ...(problem === undefined ? {} : { problem }), ...(face === undefined ? {} : { face }) }
+  const digest = digestOf(seen)
+  if (digest === told) return
+  told = digest
+  port.postMessage({ kind: 'seen', seen } satisfies FromLooking)
+}
+
+/** Looks at entries one after another, until it is late or somebody asks for something. */
+const lookThrough = async (entries: readonly Entry[], untilMs: number): Promise<void> => {
+  let deafUntilMs = performance.now() + deafMs
+  for (const entry of entries) {
+    const nowMs = performance.now()
+    if (nowMs > untilMs) return
+    if (nowMs > deafUntilMs) {
+      await turn()
+      if (asked.length > 0) return
+      deafUntilMs = performance.now() + deafMs
+    }
+    lookAt(entry)
+    cursor += 1
+  }
+}
+
+/** Those that had no turn come first. */
+const inTurn = (entries: readonly Entry[]): readonly Entry[] => {
+  const from = entries.length === 0 ? 0 : cursor % entries.length
+  return [...entries.slice(from), ...entries.slice(0, from)]
+}
+
+const answer = async (question: ToLooking): Promise<void> => {
+  if (question.kind === 'render') {
+    port.postMessage({ kind: 'rendered', id: question.id, rendered: render(question.isOn) } satisfies FromLooking)
+    return
+  }
+  sources.reload()
+  step.end()
+  face = readFace()
+  const { about } = question
+  const entries = entriesNow()
+  const named = about === undefined ? [] : entries.filter((entry) => about.includes(entry.command) || about === known.get(keyOf(entry))?.fingerprint)
+  for (const entry of named) lookAt(entry)
+  if (named.length === 0) await lookThrough(inTurn(entries), performance.now() + askedMs)
+  tell()
+  port.postMessage({ kind: 'looked', id: question.id } satisfies FromLooking)
+}
+
+let timer: NodeJS.Timeout | undefined
+let isServing = false
+const serve = async (): Promise<void> => {
+  if (isServing) return
+  isServing = true
+  clearTimeout(timer)
+  const beganMs = performance.now()
+  for (let question = asked.shift(); question !== undefined; question = asked.shift()) await answer(question)
+  sources.reloadIfMoved()
+  step.end()
+  face = readFace()
+  await lookThrough(inTurn(entriesNow()), Number.POSITIVE_INFINITY)
+  tell()
+  isServing = false
+  if (asked.length > 0) return serve()
+  timer = setTimeout(() => void serve(), Math.max(everyMs, 2 * (performance.now() - beganMs)))
+}
+
+port.on('message', (question: ToLooking) => {
+  asked.push(question)
+  void serve()
+})
+void serve()

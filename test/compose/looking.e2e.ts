@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startLooking, type Looking } from '../../src/compose/looking.ts'
+import { untilWithin } from '../until.ts'
+
+const until = untilWithin(20_000)
+/** Nested keys: the parser takes twice as long for each one more. */
+const endless = '? '.repeat(2000)
+const good = 'hooks:\n  - {event: on_stop, command: ./guard.sh}\n'
+let root: string
+let workspace: string
+let looking: Looking
+const proposals = (text: string): void => writeFileSync(join(workspace, 'config/shell_hooks.yaml'), text)
+const face = (text: string): void => writeFileSync(join(workspace, 'config/agent.yaml'), text)
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'hookgate-looking-')))
+  workspace = join(root, 'workspace')
+  mkdirSync(join(workspace, 'config'), { recursive: true })
+  mkdirSync(join(root, 'home'))
+  writeFileSync(join(workspace, 'guard.sh'), '#!/bin/sh\n', { mode: 0o755 })
+})
+afterEach(async () => {
+  await looking.stop()
+  rmSync(root, { recursive: true, force: true, maxRetries: 3 })
+})
+const start = (): void => {
+  looking = startLooking({
+    home: join(root, 'home'), workspace, path: '/usr/bin:/bin', person: join(root, 'person'), userHooks: join(root, 'none'), log: () => undefined,
+    http: { env: {}, allowLocal: false }, listed: {}, hasModel: false, readLaw: { kind: 'reader', home: join(root, 'home') }, stepWithinMs: 500,
+  })
+}
+const commands = (): readonly string[] => looking.source().proposed.map((place) => (place.kind === 'entry' ? place.entry.command : place.command))
+
+test('four kilobytes that no parser finishes are given up and told, and what is mended is read again', async () => {
+  proposals(endless)
+  face(endless)
+  start()
+  await looking.begun()
+  expect(looking.source().problem?.message).toContain('too hard to read')
+  expect(looking.face()).toBeUndefined()
+  expect(await looking.render(true)).toMatchObject({ why: expect.stringContaining('too hard to read') })
+  proposals(good)
+  face('shell_hooks: {enabled: on}\n')
+  await looking.look()
+  expect(looking.source().problem).toBeUndefined()
+  expect(commands()).toEqual(['./guard.sh'])
+  expect(looking.face()).toBe(true)
+  expect(await looking.render(false)).toEqual({ text: 'shell_hooks: { enabled: false }\n' })
+})
+
+test('the thread of the gate goes on while a file is read that takes long', async () => {
+  proposals(good)
+  start()
+  await looking.begun()
+  proposals(endless)
+  const asked = looking.look()
+  let ticks = 0
+  const ticking = setInterval(() => void (ticks += 1), 20)
+  await asked
+  clearInterval(ticking)
+  expect(ticks).toBeGreaterThan(5)
+  await until('the file to be given up', () => looking.source().problem !== undefined)
+})
+
+test('what a person names is looked at anew and first, as it lies there now', async () => {
+  proposals(good)
+  start()
+  await looking.begun()
+  writeFileSync(join(workspace, 'other.sh'), '#!/bin/sh\n', { mode: 0o755 })
+  for (let turn = 0; turn < 5; turn++) {
+    writeFileSync(join(workspace, 'other.sh'), `#!/bin/sh\n# ${turn}\n`)
+    proposals(`hooks:\n  - {event: on_stop, command: ./other.sh ${turn}}\n`)
+    await looking.look(`on_stop ./other.sh ${turn}`)
+    expect(commands()).toEqual([`./other.sh ${turn}`])
+    const [place] = looking.source().proposed
+    if (place?.kind !== 'entry') throw new Error('Expected an entry.')
+    expect(looking.propose(place.entry)).toMatchObject({ fingerprint: expect.any(String), files: [{ path: 'other.sh', bytes: 14 }] })
+  }
+})
