@@ -1,9 +1,11 @@
 /** The body of the looking thread: it reads and judges what the agent can write, and can be killed at any moment. */
 import { createHash } from 'node:crypto'
+import { dirname, resolve } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { isInside, readBounded } from '../config/read-bounded.ts'
-import { readSwitchFace, renderSwitchFace, switchFile, type Rendered } from '../config/switch-face.ts'
+import { readSwitchFace, renderSwitchFace } from '../config/read-face.ts'
+import { switchFile, type Rendered } from '../config/switch-face.ts'
 import { DIALECTS, variablesOf } from '../dialects/dialects.ts'
 import { createProposer, type Proposal } from '../gatekeeper/proposal.ts'
 import { createFiles } from '../hooks/sources/files.ts'
@@ -55,6 +57,8 @@ export type ToLooking =
 export type FromLooking =
   | { readonly kind: 'seen'; readonly seen: Seen }
   | { readonly kind: 'looked'; readonly id: number }
+  /** A round is over, and it depends on these files and folders, absolute; absent: on too many. */
+  | { readonly kind: 'rested'; readonly places?: readonly string[] }
   | { readonly kind: 'rendered'; readonly id: number; readonly rendered: Rendered }
 
 const port = parentPort
@@ -67,6 +71,8 @@ const everyMs = 1000
 const deafMs = 20
 /** What is asked about everything ends by then; what is left has its turn in the next rounds. */
 const askedMs = 1000
+/** What depends on more is looked at all the time. */
+const maxPlaces = 2000
 
 const data = workerData as LookingData
 const { home, workspace, path, person } = data
@@ -199,6 +205,16 @@ const answer = async (question: ToLooking): Promise<void> => {
   port.postMessage({ kind: 'looked', id: question.id } satisfies FromLooking)
 }
 
+/** What the last round depends on: a change of it, or in its folder, is a reason to look again. */
+const placesNow = (): readonly string[] | undefined => {
+  const ofProposal = ({ files: sealed, watched = [], absent = [] }: Proposal): readonly string[] =>
+    [...sealed, ...watched].map((file) => file.path).concat(absent).flatMap((name) => [name, dirname(name)])
+  const proposals = sources.get().proposed.flatMap((place) => (place.kind === 'entry' ? [known.get(keyOf(place.entry))] : []))
+  const names = new Set([faceFile, ...sources.places(), ...proposals.flatMap((proposal) => (proposal === undefined ? [] : ofProposal(proposal)))])
+  const hasAll = proposals.every((proposal) => proposal !== undefined)
+  return hasAll && names.size <= maxPlaces ? [...names].map((name) => resolve(workspace, name)) : undefined
+}
+
 let timer: NodeJS.Timeout | undefined
 let isServing = false
 const serve = async (): Promise<void> => {
@@ -214,6 +230,8 @@ const serve = async (): Promise<void> => {
   tell()
   isServing = false
   if (asked.length > 0) return serve()
+  const places = placesNow()
+  port.postMessage({ kind: 'rested', ...(places === undefined ? {} : { places }) } satisfies FromLooking)
   timer = setTimeout(() => void serve(), Math.max(everyMs, 2 * (performance.now() - beganMs)))
 }
 

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { notWritten, type Rendered } from '../config/switch-face.ts'
@@ -29,20 +30,35 @@ export interface Looking {
   look(about?: string): Promise<void>
   /** The new text of agent.yaml, or why it is left as it is. Never rejects. */
   render(isOn: boolean): Promise<Rendered>
+  /** Whether its thread runs now: it ends where nothing moves. */
+  isAwake(): boolean
   stop(): Promise<void>
 }
 
 const body = new URL(`./looking-thread${extname(import.meta.url)}`, import.meta.url)
 const stepWithinMs = 5000
 /** Whoever asks waits this long at most: for what a person named, and for the list. */
+/** How often what lies still is looked at by its stamps alone, in milliseconds. */
+const pollMs = 1000
 const beginWithinMs = 30_000
 const namedWithinMs = 10_000
-const listWithinMs = 2000
+const listWithinMs = 5000
 /** A step that was killed is tried again after this: the file may be another one now. */
 const spentForMs = 10 * 60_000
 const maxSpent = 1000
 const restartMs = 200
 const maxMb = 256
+/** It has little to do most of the time: what it may take before it tidies up counts in the gate's memory for good. */
+const youngMb = 2
+
+/** How files and folders lie: what changes when one of them does. Never rejects. */
+const stampsOf = async (places: readonly string[]): Promise<string> => {
+  const stamps = await Promise.all(places.map((place) => stat(place, { bigint: true }).then(
+    ({ dev, ino, mode, size, ctimeNs }) => [dev, ino, mode, size, ctimeNs].join(' '),
+    () => 'nothing',
+  )))
+  return stamps.join('\n')
+}
 
 export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...data }: LookingOptions): Looking => {
   let seen: Seen = { places: [] }
@@ -58,7 +74,35 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
   const memory = stepMemory()
   const step = createStep(memory)
 
-  const take = (message: FromLooking): void => {
+  /** How the places of the last round lay before it. */
+  let before = ''
+  let sleeping: NodeJS.Timeout | undefined
+  const wake = (): void => {
+    clearTimeout(sleeping)
+    sleeping = undefined
+    if (worker === undefined && again === undefined && !isStopped) start()
+  }
+  const sleep = (places: readonly string[], stamps: string): void => {
+    sleeping = setTimeout(() => {
+      void stampsOf(places).then((now) => (sleeping === undefined ? undefined : now === stamps ? sleep(places, stamps) : wake()))
+    }, pollMs).unref()
+  }
+  /** Two rounds between which nothing moved: what is to be seen has been seen, and a thread takes 25 MB. */
+  const rest = async (places: readonly string[] | undefined, of: Worker): Promise<void> => {
+    const stamps = places === undefined ? '' : await stampsOf(places)
+    const isSame = stamps !== '' && stamps === before
+    before = stamps
+    if (places === undefined || !isSame || waiting.size > 0 || worker !== of || isStopped) return
+    worker = undefined
+    void of.terminate()
+    sleep(places, stamps)
+  }
+
+  const take = (message: FromLooking, from: Worker): void => {
+    if (message.kind === 'rested') {
+      void rest(message.places, from)
+      return
+    }
     if (message.kind !== 'seen') {
       waiting.get(message.id)?.answer(message)
       return
@@ -80,7 +124,10 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
       log('warn', 'what the agent can write could not be looked at', { what: what.slice(0, 300), why })
     }
     step.end()
-    again = setTimeout(start, restartMs)
+    again = setTimeout(() => {
+      again = undefined
+      start()
+    }, restartMs)
   }
 
   const start = (): void => {
@@ -88,7 +135,7 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
     for (const [what, atMs] of spent) if (nowMs - atMs > spentForMs) spent.delete(what)
     const started = new Worker(body, {
       workerData: { ...data, spent: [...spent.keys()], step: memory } satisfies LookingData,
-      resourceLimits: { maxOldGenerationSizeMb: maxMb }, execArgv: [], env: {},
+      resourceLimits: { maxOldGenerationSizeMb: maxMb, maxYoungGenerationSizeMb: youngMb }, execArgv: [], env: {},
     })
     worker = started
     started.unref()
@@ -96,7 +143,7 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
     started.on('error', (error) => {
       why = error instanceof Error ? error.message : why
     })
-    started.on('message', take)
+    started.on('message', (message: FromLooking) => take(message, started))
     started.on('exit', () => {
       if (worker === started) lose(why)
     })
@@ -127,7 +174,8 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
     }
     const timer = setTimeout(answer, forMs, undefined)
     waiting.set(id, { question, answer })
-    worker?.postMessage(question)
+    if (worker === undefined) wake()
+    else worker.postMessage(question)
   })
 
   start()
@@ -149,9 +197,11 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
       const answer = await ask({ kind: 'render', id: (ids += 1), isOn }, namedWithinMs)
       return answer?.kind === 'rendered' ? answer.rendered : notWritten
     },
+    isAwake: () => worker !== undefined,
     stop: async () => {
       isStopped = true
-      clearTimeout(again)
+      for (const each of [again, sleeping]) clearTimeout(each)
+      sleeping = undefined
       clearInterval(guarding)
       for (const { answer } of waiting.values()) answer(undefined)
       await worker?.terminate()

@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module'
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { split } from 'shlex'
-import { LineCounter, parseDocument } from 'yaml'
+import type * as Yaml from 'yaml'
 import type { z } from 'zod'
 import type { AgentMake } from '../model/agent.ts'
 import { got, ProblemError } from '../model/problem.ts'
@@ -87,7 +88,11 @@ const describe = (issue: z.core.$ZodIssue, root: unknown): string => {
   return `Expected "${name}" to be ${expected}, got ${got(value)}.`
 }
 
+/** Loaded where there is a gate.yaml: nothing else of the gate's own thread needs it. */
+const load = createRequire(import.meta.url) as (name: 'yaml') => typeof Yaml
+
 const readYaml = (text: string, file: string): unknown => {
+  const { LineCounter, parseDocument } = load('yaml')
   const lineCounter = new LineCounter()
   const syntax = (why: string, at = ''): ProblemError => problem('gate.syntax', `Expected YAML, but ${why.split('\n')[0]}.`, 'Mend the file.', file + at)
   try {

@@ -79,3 +79,20 @@ test('what a person names is looked at anew and first, as it lies there now', as
     expect(looking.propose(place.entry)).toMatchObject({ fingerprint: expect.any(String), files: [{ path: 'other.sh', bytes: 14 }] })
   }
 })
+
+test('where nothing moves the thread ends, and each change brings it back', async () => {
+  proposals(good)
+  start()
+  await looking.begun()
+  await until('the thread to rest', () => !looking.isAwake())
+  proposals('hooks:\n  - {event: on_stop, command: ./guard.sh again}\n')
+  await until('the change to be seen', () => commands()[0] === './guard.sh again')
+  await until('the thread to rest', () => !looking.isAwake())
+  const fingerprint = (): string | undefined => {
+    const [place] = looking.source().proposed
+    return place?.kind === 'entry' ? looking.propose(place.entry).fingerprint : undefined
+  }
+  const before = fingerprint()
+  writeFileSync(join(workspace, 'guard.sh'), '#!/bin/sh\n# changed\n')
+  await until('the change of a program to be seen', () => fingerprint() !== before)
+})

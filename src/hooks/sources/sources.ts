@@ -9,13 +9,14 @@ import { readCursor } from './cursor.ts'
 import { readDockerAgent } from './docker-agent.ts'
 import type { SourceFiles } from './files.ts'
 import { readKimi } from './kimi.ts'
+import { shellHooksFile } from './place.ts'
 import type { ForeignPorts, ReadForeign } from './foreign.ts'
 import { maxHooks, readShellHooks, type ForeignSource, type ShellHooks } from './shell-hooks.ts'
 import { unreadable, type Proposed, type Source } from './source.ts'
 import type { System } from './systems.ts'
 import type { createTargets } from './targets.ts'
 
-export const shellHooksFile = 'config/shell_hooks.yaml'
+export { shellHooksFile }
 
 /** Of all sources together: what the gate reads at once, it does nothing else beside. A few seconds for the worst of this size. */
 const maxTotalChars = 2 * 1024 * 1024
@@ -209,6 +210,8 @@ export const createSources = (ports: SourcePorts) => {
   loadInTime(true)
   return {
     get: (): Source => judged,
+    /** Every place that was looked at for it, relative to the workspace or absolute. */
+    places: (): readonly string[] => [...memories.values()].flatMap(({ stamps }) => [...stamps.keys()]),
     reload: (): void => void loadInTime(true),
     /** Reads again what has moved, by stat alone; cheap enough for once a second. True when something had. */
     reloadIfMoved: (): boolean => {

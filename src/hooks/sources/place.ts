@@ -1,0 +1,2 @@
+/** Where the workspace proposes hooks. */
+export const shellHooksFile = 'config/shell_hooks.yaml'
