@@ -53,14 +53,7 @@ const proposal = { event: 'pre_tool_call', command: './guard.py', on_error: 'blo
 const holding = { event: 'on_outbound_message', command: './hold.sh', matcher: 'HOLDME', on_error: 'block' }
 const holdScript = '#!/bin/sh\necho \'{"decision": "ask", "reason": "a person has to say"}\'\n'
 
-/** On a busy machine a proposal may not have had its turn to be looked at. The answer says so, and a later line approves it. */
-const approveInTime = async (phone: Chat, event: string, command: string): Promise<void> => {
-  for (;;) {
-    const answer = await phone.ask(`/hooks approve ${event} ${command}`, /✓ Approved|its turn within seconds/)
-    if (answer.includes('✓ Approved')) return
-    await new Promise((done) => setTimeout(done, 1000))
-  }
-}
+const approve = (phone: Chat, event: string, command: string): Promise<string> => phone.ask(`/hooks approve ${event} ${command}`, /✓ Approved/)
 
 const killed = async (child: ChildProcess | undefined): Promise<void> => {
   if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
@@ -222,11 +215,11 @@ export const startInstance = async ({ gateUser, agentUser, yaml }: Mode): Promis
     if (agentUser !== undefined) execFileSync('chown', ['-R', `${agentUser.uid}:${agentUser.gid}`, dirname(workspace)])
 
     await start()
-    await approveInTime(phone, 'on_stop', 'true')
+    await approve(phone, 'on_stop', 'true')
     await stop()
     copy(home, older)
     await start()
-    for (const { event, command } of [holding, proposal]) await approveInTime(phone, event, command)
+    for (const { event, command } of [holding, proposal]) await approve(phone, event, command)
     await phone.ask('/hooks on', /Hooks are ON/)
     await waiting.hold()
     await stop()
