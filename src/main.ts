@@ -132,7 +132,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const permissions = startPermissions({ config, dispatcher, gatekeeper, chats, store, deck: () => table.deck, ports: () => commandPorts, newId, now })
     const bridge = createBridge({ config, fire: permissions.fire, dispatcher, gatekeeper, store, newId, now, log, onStop: (end) => void endings.push(end) })
     const prompts = createPrompts({
-      store, agentOf: chats.agentOf, newId, now, log, notify: dispatcher.notify,
+      store, agentOf: chats.agentOf, newId, now, log, notify: dispatcher.notify, tellOwners: dispatcher.tellOwners,
+      record: store.addRecord, isOwner: ({ channel, sender_id }) => gatekeeper.isOwner(`${channel}:${sender_id}`),
       working: ({ channel, chat_id }, isWorking) => channels.get(channel)?.working?.(chat_id, isWorking),
     })
 

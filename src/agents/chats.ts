@@ -1,3 +1,4 @@
+import { budgets } from '../model/budgets.ts'
 import { chatKey, type Address } from '../model/push.ts'
 import type { InboxLine } from '../model/record.ts'
 import type { PromptLine } from './hear.ts'
@@ -7,7 +8,7 @@ import type { SessionFiles } from './session-file.ts'
 import type { AgentParts, Chat } from './turn.ts'
 
 /** The gate gives few at a time; beyond this many something is wrong, and the person is told. */
-const maxWaiting = 50
+const maxWaiting = budgets.prompts.perChat.count + budgets.prompts.perOwner.count
 const maxKnownPrompts = 1_000
 
 /** What is of a conversation; a `builtin` line goes beside them. */

@@ -1,10 +1,12 @@
 import type { InboundFile } from '../model/channel.ts'
-import { fixed, type Prose } from '../model/prose.ts'
+import { fixed } from '../model/prose.ts'
 import { messageOf } from '../model/problem.ts'
 import { chatKey, isSameChat, type Address } from '../model/push.ts'
 import type { AgentWord, InboxFile, InboxLine, Prompt } from '../model/record.ts'
+import { createOverflow, type OverflowPorts } from './overflow.ts'
+import { createPromptRoom } from './prompt-room.ts'
 
-export interface PromptPorts {
+export interface PromptPorts extends OverflowPorts {
   readonly store: {
     putPrompt(prompt: Prompt): Promise<void>
     setPromptGiven(promptId: string): Promise<void>
@@ -13,11 +15,8 @@ export interface PromptPorts {
   }
   /** The agent that serves a chat. */
   agentOf(address: Address): string
-  notify(address: Address, text: Prose): Promise<void>
   /** Shows in the chat that the agent works, or no longer does. */
   working(address: Address, isWorking: boolean): void
-  newId(): string
-  now(): number
   log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
 }
 
@@ -59,6 +58,13 @@ export const createPrompts = (ports: PromptPorts) => {
 
   const quietly = (write: Promise<void>): Promise<void> =>
     write.catch((error: unknown) => ports.log('error', 'a prompt could not be kept', { error: messageOf(error) }))
+
+  const room = createPromptRoom(ports.isOwner)
+  const overflow = createOverflow(ports)
+  const release = (promptId: string): void => {
+    room.release(promptId)
+    if (room.isQuiet()) overflow.end()
+  }
 
   const showWorking = (queue: AgentQueue, { channel, chat_id }: Address): void =>
     ports.working({ channel, chat_id }, [...queue.given.values()].some((prompt) => isSameChat(prompt, { channel, chat_id })))
@@ -103,6 +109,7 @@ export const createPrompts = (ports: PromptPorts) => {
     queue.given.clear()
     for (const { prompt_id } of lost) {
       queue.spent.delete(prompt_id)
+      release(prompt_id)
       void quietly(ports.store.removePrompt(prompt_id))
     }
     tellChats(queue, lost, say)
@@ -139,16 +146,19 @@ export const createPrompts = (ports: PromptPorts) => {
       }
     },
 
-    /** A person's message for the agent of its chat. */
+    /** A person's message for the agent of its chat. Where too many wait, it is not kept, and that is told. */
     prompt: async (message: Omit<Held, 'prompt_id' | 'agent_id' | 'state'>): Promise<void> => {
+      if (!room.fits(message)) return overflow.tell(message)
       const prompt: Held = { ...message, prompt_id: ports.newId(), agent_id: ports.agentOf(message), state: 'waiting' }
       const queue = queueOf(prompt.agent_id)
+      room.hold(prompt.prompt_id, prompt)
       if (!isRestored) begun.add(prompt.prompt_id)
       // Given to no later start without its files: it is told as cut short instead.
       const put = ports.store.putPrompt(prompt.files === undefined ? prompt : { ...prompt, state: 'given' }).then(() => {
         queue.waiting.push(prompt)
         return { handed: give(queue) }
       })
+      put.catch(() => release(prompt.prompt_id))
       comes(queue, put.then(({ handed }) => handed))
       await put
       if (queue.send === undefined) await ports.notify(message, fixed('The agent is starting; it gets your message as soon as it is up.'))
@@ -204,6 +214,7 @@ export const createPrompts = (ports: PromptPorts) => {
       if (prompt === undefined) return
       queue.given.delete(promptId)
       queue.spent.delete(promptId)
+      release(promptId)
       showWorking(queue, prompt)
       void quietly(ports.store.removePrompt(promptId))
     },
@@ -215,6 +226,7 @@ export const createPrompts = (ports: PromptPorts) => {
       begun.clear()
       for (const prompt of before) {
         const queue = queueOf(prompt.agent_id)
+        room.hold(prompt.prompt_id, prompt)
         if (prompt.state === 'waiting') queue.waiting.push(prompt)
         else queue.given.set(prompt.prompt_id, prompt)
       }

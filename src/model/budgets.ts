@@ -43,8 +43,8 @@ export const budgets = {
   },
   /** Messages of people that an agent has not done with. */
   prompts: {
-    perSender: { count: 50, bytes: 256 * 1024 },
-    perChat: { count: 150, bytes: 512 * 1024 },
+    perSender: { count: 25, bytes: 256 * 1024 },
+    perChat: { count: 50, bytes: 512 * 1024 },
     inAll: { count: 500, bytes: 2 * 1024 * 1024 },
     /** Each owner has room of their own, so that nobody else can take it. */
     perOwner: { count: 200, bytes: 4 * 1024 * 1024 },

@@ -22,6 +22,7 @@ const begin = (over: Partial<Store> = {}) => {
   const log = (): void => undefined
   return createPrompts({
     store: { ...store, ...over }, agentOf: () => 'main', working: log, newId: randomUUID, now: Date.now, log,
+    isOwner: () => true, tellOwners: log, record: log,
     notify: (_, text) => {
       told.push(proseText(text))
       return Promise.resolve()

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createChats } from '../../src/inbox/chats.ts'
 import { createPrompts } from '../../src/inbox/prompts.ts'
 import { proseText } from '../../src/model/prose.ts'
-import type { InboxLine } from '../../src/model/record.ts'
+import type { EventRecord, InboxLine } from '../../src/model/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { until } from '../dispatcher/rig.ts'
 
@@ -29,13 +29,17 @@ let count = 0
 const begin = () => {
   const told: string[] = []
   const working: string[] = []
+  const owned: string[] = []
+  const recorded: EventRecord[] = []
   const prompts = createPrompts({
     store, newId: () => `p${++count}`, now: () => count, log: () => undefined,
+    isOwner: ({ sender_id }) => sender_id === 'owner', record: (record) => void recorded.push(record),
+    tellOwners: (text) => void owned.push(proseText(text)),
     agentOf: ({ chat_id }) => (chat_id === 'helper' ? 'helper' : 'main'),
     notify: async ({ chat_id }, text) => void told.push(`${chat_id}: ${proseText(text)}`),
     working: ({ chat_id }, isWorking) => void working.push(`${chat_id} ${isWorking}`),
   })
-  return { ...prompts, told, working, say: (text: string, chat_id = 'main', atMs = 1) => prompts.prompt({ channel: 'web', chat_id, sender_id: 'owner', sender_name: 'Mia', text, atMs }) }
+  return { ...prompts, told, owned, recorded, working, say: (text: string, chat_id = 'main', atMs = 1) => prompts.prompt({ channel: 'web', chat_id, sender_id: 'owner', sender_name: 'Mia', text, atMs }) }
 }
 const agent = () => {
   const lines: InboxLine[] = []

@@ -43,7 +43,7 @@ const open = (over: Partial<InboxPorts<Line>> = {}): Inbox => {
     serves: ({ chat_id }) => chat_id === 'group',
     firstSeen: (message) => desk.store.firstSeen(message, desk.ports.now()),
     notify: async (_, words) => void said.push(textOf(words)),
-    begin: createPrompts({ store: desk.store, agentOf: () => 'main', notify: async () => undefined, working: () => undefined, newId: () => `p-${++count}`, now: desk.ports.now, log: () => undefined }).begin,
+    begin: createPrompts({ store: desk.store, agentOf: () => 'main', notify: async () => undefined, working: () => undefined, newId: () => `p-${++count}`, now: desk.ports.now, log: () => undefined, isOwner: () => true, tellOwners: () => undefined, record: () => undefined }).begin,
     prompt: async (prompt) => void prompts.push(prompt),
     record: (record) => void records.push(record),
     newId: () => `id-${++count}`,

@@ -37,4 +37,18 @@ export const budgetFaults: readonly PlantedFault[] = [
     find: ', failsClosed: true }',
     replace: ' }',
   },
+  {
+    test: 'test/inbox/overflow.test.ts',
+    what: 'a chat: one member may have any number of messages wait for the agent',
+    file: 'src/inbox/prompts.ts',
+    find: '      if (!room.fits(message)) return overflow.tell(message)\n',
+    replace: '',
+  },
+  {
+    test: 'test/inbox/overflow.test.ts',
+    what: 'a chat: others may take the room of its owner',
+    file: 'src/inbox/prompt-room.ts',
+    find: 'isOwner(asking) ? [`owner ${sender}`] :',
+    replace: 'isOwner(asking) ? [others] :',
+  },
 ]
