@@ -7,7 +7,9 @@ import type { StandingApproval } from './fold.ts'
 import { createSealCheck, type SealCheckOptions } from './seal-check.ts'
 import type { TextPart, Word } from './program.ts'
 import { placeInSeal } from './seal.ts'
-import { createWatchCheck } from './watch-check.ts'
+import { checkedFolder, createCheckedCopies } from './checked-copy.ts'
+import { isPlain, renamed } from './sealed-text.ts'
+import { createStayCheck, createWatchCheck } from './watch-check.ts'
 
 /** An owner's consent to one fingerprint, with the paths as they are on this machine. */
 export interface Approval extends Surroundings {
@@ -78,6 +80,33 @@ const startOf = ({ argv, interpreter }: Approval): Pick<ArmedHook, 'argv' | 'arg
   return interpreter === undefined || interpreter === found ? { argv } : { argv: Object.freeze([interpreter, ...rest]), argv0: found }
 }
 
+/** The words with the gate's checked copies in the place of the watched files that they name, and which those are. */
+const withCopies = (
+  { entry, argv, watched = [] }: Approval, { workspace }: Place, cwd: string, pathOf: (name: string) => string,
+): { readonly argv: readonly string[]; readonly copied: ReadonlySet<string> } => {
+  const plain = watched.filter(({ path: name }) => isPlain(pathOf(name)))
+  const names = new Map(plain.map(({ path: name }) => [path.resolve(workspace, name), name]))
+  const paths = new Map([...names].map(([file, name]) => [file, pathOf(name)]))
+  if (paths.size === 0) return { argv, copied: new Set() }
+  const used = new Set<string>()
+  const isShell = SHELLS.some((shell) => shell === path.basename(argv[0] ?? '')) && argv[1] === '-c'
+  const words = argv.map((word, index) => {
+    if (index === 0) return word
+    if (isShell && index === 2) {
+      const { text, files } = renamed(word, entry, paths, { workspace, cwd })
+      for (const file of files) used.add(file)
+      return text
+    }
+    const from = word.startsWith('-') ? word.indexOf('=') + 1 : 0
+    const file = path.resolve(cwd, word.slice(from))
+    const copy = word === '' || (from === 0 && word.startsWith('-')) ? undefined : paths.get(file)
+    if (copy === undefined) return word
+    used.add(file)
+    return `${word.slice(0, from)}${copy}`
+  })
+  return { argv: Object.freeze(words), copied: new Set([...used].flatMap((file) => names.get(file) ?? [])) }
+}
+
 export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOptions, 'onTampered' | 'log'>): ArmedHook => {
   const { fingerprint, hookDir, files, interpreter } = approval
   const entry: Entry = approval.failsClosed === true ? Object.freeze({ ...approval.entry, onError: 'block' }) : approval.entry
@@ -87,13 +116,18 @@ export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOp
     ...(interpreter === undefined ? {} : { interpreter }),
     ...ports,
   })
-  const checkWatched = createWatchCheck(approval, place.workspace)
+  const cwd = path.resolve(place.workspace, entry.cwd ?? '.')
+  const copies = createCheckedCopies(checkedFolder(place.seals, fingerprint), place.workspace, approval.watched ?? [])
+  const { argv, copied } = withCopies(approval, place, cwd, copies.pathOf)
+  const checkWatched = createWatchCheck(approval, place.workspace, copied, copies)
+  const watch = createStayCheck(approval, place.workspace, copied)
   const root = rootOf(approval, place)
   return Object.freeze({
     fingerprint,
     entry,
-    ...startOf(approval),
-    cwd: path.resolve(place.workspace, entry.cwd ?? '.'),
+    ...startOf({ ...approval, argv }),
+    cwd,
+    ...(watch === undefined ? {} : { watch }),
     ...(entry.cwd === undefined ? { ownFolder: path.join(place.seals, fingerprint) } : {}),
     ...(approval.failsOpen === true ? { failsOpen: true } : {}),
     workspace: place.workspace,

@@ -43,7 +43,9 @@ interface Mentions {
 }
 
 /** Where a text names a file or a folder that is there; `bases` are the folders that its relative names are looked for in. */
-const mentionsIn = (text: string, folders: NamedFolders, bases: readonly string[], env: Readonly<Record<string, string>>): Mentions => {
+const mentionsIn = (
+  text: string, folders: NamedFolders, bases: readonly string[], env: Readonly<Record<string, string>>, kindOf = typeOf,
+): Mentions => {
   const { put, at, path: pathOf } = standFor(text, folders, env)
   const files: Mention[] = []
   const inside: Mention[] = []
@@ -54,13 +56,13 @@ const mentionsIn = (text: string, folders: NamedFolders, bases: readonly string[
     if (++looks > maxLooks) return false
     const plain = pathOf(name.replaceAll(quotes, ''))
     if (plain === '' || plain.length > 4096) return false
-    const found = [...new Set(bases.map((base) => path.resolve(base, plain)))].filter((file) => typeOf(file) !== undefined)
+    const found = [...new Set(bases.map((base) => path.resolve(base, plain)))].filter((file) => kindOf(file) !== undefined)
     const [file] = found
     // Where two folders have such a file only the shell knows which is meant.
     if (file === undefined || found.length > 1) return false
     const mention = { start: at(start), end: at(end), file }
     if (isOpen) open.push(mention)
-    else if (typeOf(file) === 'file') files.push(mention)
+    else if (kindOf(file) === 'file') files.push(mention)
     else inside.push(mention)
     return true
   }
@@ -100,7 +102,7 @@ const partsOf = (text: string, mentions: readonly Mention[], nameOf: (file: stri
 const hole = '\uE00F'
 
 /** A path that every shell reads as one word, in quotes or not. */
-const isPlain = (file: string): boolean => /^[\w@%+=:,./-]+$/.test(file)
+export const isPlain = (file: string): boolean => /^[\w@%+=:,./-]+$/.test(file)
 
 const topOf = (folder: string): string | undefined => {
   for (let at = folder; ; at = path.dirname(at)) {
@@ -112,6 +114,35 @@ const topOf = (folder: string): string | undefined => {
 const isUnder = (folder: string, file: string): boolean => file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 
 const maxSaid = 5
+
+/** The folders that a text can name, as its entry has them. */
+const foldersFor = (
+  { root, origin }: Pick<Entry, 'root' | 'origin'>, { workspace, person, cwd }: Pick<Places, 'workspace' | 'person'> & { readonly cwd: string },
+): NamedFolders => {
+  const top = topOf(cwd)
+  return {
+    project: workspace,
+    origin: path.dirname(path.resolve(workspace, origin)),
+    ...(top === undefined ? {} : { top }),
+    ...(person === undefined ? {} : { home: person }),
+    ...(root === undefined ? {} : { root: path.resolve(workspace, root) }),
+  }
+}
+
+/** A shell's text with other paths where it names these files: what was checked stands where an agent could exchange it. */
+export const renamed = (
+  text: string, entry: Entry, paths: ReadonlyMap<string, string>, { workspace, cwd }: { readonly workspace: string; readonly cwd: string },
+): { readonly text: string; readonly files: ReadonlySet<string> } => {
+  const folders = foldersFor(entry, { workspace, cwd })
+  const bases = basesOf([...namesIn(text, folders, entry.env).folders], cwd)
+  const kindOf = (file: string): 'file' | undefined => (paths.has(file) ? 'file' : undefined)
+  const { files } = mentionsIn(text, folders, bases, entry.env, kindOf)
+  const parts = partsOf(text, files, (file) => paths.get(file))
+  return {
+    text: parts.map((one) => (typeof one === 'string' ? one : one.sealed)).join(''),
+    files: new Set(files.map(({ file }) => file)),
+  }
+}
 
 interface Looking extends Places {
   readonly cwd: string
@@ -135,12 +166,15 @@ export interface SealedText {
  * `files` lists, and a program of the person's home, which no hook sees. However the text names them, their sealed copies
  * take that place. The variables of folders stay what they are, since a hook reads its project by them.
  */
-export const sealText = ({ command, env, root: rootName, origin }: Entry, listed: readonly string[], { workspace, person, seals, cwd, belonging: look }: Looking): SealedText => {
+export const sealText = (entry: Entry, listed: readonly string[], { workspace, person, seals, cwd, belonging: look }: Looking): SealedText => {
+  const { command, env, root: rootName } = entry
   const at = (name: string): string => path.resolve(workspace, name)
   const root = rootName === undefined ? undefined : at(rootName)
-  const top = topOf(cwd)
-  const named = { origin: path.dirname(at(origin)), ...(top === undefined ? {} : { top }) }
-  const folders: NamedFolders = { project: workspace, ...named, ...(person === undefined ? {} : { home: person }), ...(root === undefined ? {} : { root }) }
+  const folders = foldersFor(entry, { workspace, cwd, ...(person === undefined ? {} : { person }) })
+  const named = {
+    ...(folders.origin === undefined ? {} : { origin: folders.origin }),
+    ...(folders.top === undefined ? {} : { top: folders.top }),
+  }
   const names = namesIn(command, folders, env)
   const bases = basesOf([...names.folders], cwd)
   const placesOf = (some: Iterable<string>): ReadonlySet<string> => new Set([...some].flatMap((name) => bases.map((base) => path.resolve(base, name))))

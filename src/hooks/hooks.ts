@@ -120,9 +120,12 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const abort = new AbortController()
     running.set(abort, hook.fingerprint)
     try {
+      const moved = hook.watch?.()
       const damaged = hook.checkSeal()
       if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }
       const result = await ports.run(hook, payload, { timeoutMs, chain: [...chain, link(payload)], signal: abort.signal })
+      const changed = moved?.()
+      if (changed !== undefined) return { answer: faultAnswer('changed', changed), result }
       return { answer: noted(ports.decode(hook, payload, result), hook, result), result }
     } catch (error) {
       return { answer: faultAnswer('host', `hookgate itself failed while asking it: ${messageOf(error)}.`) }

@@ -114,4 +114,6 @@ export interface ArmedHook {
   readonly root?: string
   /** Compares the seal and the watched files with what was approved, by stat when nothing moved. A fault's words, or undefined when whole. */
   readonly checkSeal: () => string | undefined
+  /** Before its check: gives a look for after the run, at what it uses by its path. A fault's words, or undefined. */
+  readonly watch?: () => () => string | undefined
 }

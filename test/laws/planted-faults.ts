@@ -112,6 +112,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: "ownFolder === '' && isClosed(cwd)",
   },
   {
+    test: 'test/gatekeeper/checked-copy.test.ts',
+    what: 'its bytes: what lies at a watched path by then runs, not what was checked',
+    file: 'src/gatekeeper/arming.ts',
+    find: 'if (paths.size === 0) return',
+    replace: 'if (paths.size >= 0) return',
+  },
+  {
     test: conformance,
     what: "hookgate's own hooks: one that failed has no opinion",
     file: 'src/dialects/native.ts',
