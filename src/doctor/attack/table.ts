@@ -5,6 +5,7 @@ import { bridgeForgeries } from './forgeries/bridge.ts'
 import { consoleForgeries } from './forgeries/console.ts'
 import { entryForgeries } from './forgeries/entries.ts'
 import { folderForgeries } from './forgeries/folder.ts'
+import { knownForgeries } from './forgeries/known.ts'
 import { ledgerForgeries } from './forgeries/ledger.ts'
 import { loadForgeries } from './forgeries/load.ts'
 import { pageForgeries } from './forgeries/page.ts'
@@ -19,5 +20,5 @@ import { switchForgeries } from './forgeries/switch.ts'
 export const forgeries: readonly Forgery[] = [
   ...secretForgeries, ...ledgerForgeries, ...folderForgeries, ...sealForgeries, ...programForgeries, ...entryForgeries,
   ...switchForgeries, ...socketForgeries, ...answerForgeries, ...awayForgeries, ...bridgeForgeries, ...pageForgeries, ...consoleForgeries,
-  ...signalForgeries, ...loadForgeries,
+  ...signalForgeries, ...loadForgeries, ...knownForgeries,
 ]
