@@ -49,6 +49,8 @@ export interface ModelProxy {
 
 const maxInFlight = 8
 const charsPerToken = 4
+/** Of the words of one answer, which stand in memory until hooks have heard of them. */
+const maxTextChars = 2_000_000
 
 const tooBusy = (): RefusedError => {
   const message = `Expected at most ${maxInFlight} model calls at once, got more.`
@@ -60,6 +62,11 @@ const spent = ({ calls, tokens }: HourlyBound, waitMs: number): RefusedError => 
   const options = '"max_calls_per_hour" and "max_tokens_per_hour" in gate.yaml'
   const fix = `Ask again in ${Math.ceil(waitMs / 60_000)} min. ${options} are the owner's to raise.`
   return new RefusedError(429, 'model.spent', message, fix)
+}
+
+const tooLong = (): RefusedError => {
+  const message = `Expected an answer of at most ${maxTextChars} characters, got more.`
+  return new RefusedError(502, 'model.size', message, 'Ask for less.')
 }
 
 const blocked = (why: string): RefusedError =>
@@ -152,6 +159,7 @@ export const createModelProxy = (options: ModelProxyOptions): ModelProxy => {
     try {
       await exchange.ask(body, response, (piece) => {
         gathered = gather(gathered, piece)
+        if (gathered.text.length > maxTextChars) throw tooLong()
       })
     } finally {
       await told()
