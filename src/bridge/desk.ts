@@ -37,6 +37,8 @@ export interface DeskPorts<R extends Report> {
   tellOwners(text: Prose): void
   /** While the switch is off, a client asks for permission in its own way. */
   isOn(): boolean
+  /** Whether gate.yaml gives an agent of ours that name. */
+  isAgent(name: string): boolean
   readonly workspace: string
   newId(): string
   now(): number
@@ -110,7 +112,8 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
     const fire = async ({ event, fields: said }: Happening): Promise<Ruled & { readonly event: EventName }> => {
       const fields = modelFields(session, event, said)
       // No name that a client gives may be that of an agent of ours: builtins would be asked of its host.
-      const agentId = (report.agent_id === undefined ? client : `${client}:${report.agent_id}`).slice(0, maxIdLength)
+      const own = ports.isAgent(client) ? `bridge:${client}` : client
+      const agentId = (report.agent_id === undefined ? own : `${own}:${report.agent_id}`).slice(0, maxIdLength)
       const base = { sessionId, cwd: report.cwd === '' ? ports.workspace : report.cwd }
       ports.checkEvent(event, { ...fields, session_id: sessionId, cwd: base.cwd })
       const fired = await ports.fire({ agentId, caller: client, event, ...base, fields, ...options, ...within(), ...(askMs !== undefined && (event === 'pre_tool_call' || (event === 'on_permission_request' && ports.isOn())) ? { askMs, ...(signal === undefined ? {} : { signal }), ...(waits === undefined ? {} : { waits }), ...(canPark === true ? resumeOf(client, report) : {}) } : {}) })

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { ProblemError, type Problem } from '../model/problem.ts'
+import { stopSearchAbove } from './seal.ts'
 
 export const unwritable = (home: string, error: unknown): Problem => ({
   code: 'home.unwritable',
@@ -38,6 +39,7 @@ const makeHome = (home: string): void => {
     fs.chmodSync(secrets, 0o700)
     makeFolder(seals, 0o755)
     for (const folder of [home, secrets, seals]) fs.accessSync(folder, fs.constants.W_OK | fs.constants.X_OK)
+    stopSearchAbove(seals)
   } catch (error) {
     throw new ProblemError(unwritable(home, error))
   }

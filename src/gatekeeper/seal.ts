@@ -124,6 +124,21 @@ export const stuckProblem = (root: string, { fingerprint, words: [first] }: { re
   }
 }
 
+const stopper = 'package.json'
+
+/**
+ * Node reads a `.js` by the next `package.json` above it, and above the seals others may write. An empty one says
+ * nothing, and nothing above it is looked for.
+ */
+export const stopSearchAbove = (root: string): void => {
+  const file = path.join(root, stopper)
+  const source = readSource(file, stopper)
+  if (!('problem' in source) && source.content.toString() === '{}') return
+  fs.rmSync(file, { recursive: true, force: true })
+  fs.writeFileSync(file, '{}', { flag: 'wx' })
+  fs.chmodSync(file, 0o444)
+}
+
 /** Removes seals that no approval uses and leftovers of a crash. Only at start, when no hook runs from one. */
 export const sweepSeals = (
   root: string,
@@ -131,7 +146,7 @@ export const sweepSeals = (
   log: (level: 'warn', what: string, fields: Readonly<Record<string, string>>) => void,
 ): void => {
   for (const name of fs.readdirSync(root)) {
-    if (live.has(name)) continue
+    if (live.has(name) || name === stopper) continue
     try {
       fs.rmSync(path.join(root, name), { recursive: true, force: true })
     } catch (error) {

@@ -14,7 +14,7 @@ import { checkEvent } from '../../src/server/fields.ts'
 type Said = Partial<Ruled> | undefined
 
 /** A desk over real clients; the hooks answer as the test says. */
-const open = (hooks: (event: EventName, fields: JsonObject, times: number) => Said = () => undefined) => {
+const open = (hooks: (event: EventName, fields: JsonObject, times: number) => Said = () => undefined, agents: readonly string[] = []) => {
   const fired: { readonly event: EventName; readonly agentId: string; readonly caller?: string; readonly sessionId: string; readonly fields: JsonObject; readonly askMs?: number; readonly deadlineMs?: number; readonly resume?: Resume }[] = []
   const records: EventRecord[] = []
   const told: string[] = []
@@ -31,7 +31,7 @@ const open = (hooks: (event: EventName, fields: JsonObject, times: number) => Sa
       return Promise.resolve({ kind: 'verdict', verdict: { verdict: 'allow', isConsent: false, contexts: [], notes: [], ...said, payload: { ...payload, ...said?.payload } } })
     },
     disclosed: () => '', record: (record) => void records.push(record), tellOwners: (text) => void told.push(proseText(text)),
-    isOn: () => isOn, workspace: '/workspace', newId: () => 'id', now: () => nowMs,
+    isOn: () => isOn, isAgent: (name) => agents.includes(name), workspace: '/workspace', newId: () => 'id', now: () => nowMs,
   }
   const desk = createDesk(ports)
   const send = (client: ClientName, event: string, stdin: JsonObject | string, options: Partial<FireOptions> = {}): Promise<JsonObject | undefined> =>
@@ -54,6 +54,13 @@ test('A client\'s event reaches the hooks in our words, under its own name and s
   const { claude, fired } = open()
   expect(await claude('PreToolUse', bash)).toBeUndefined()
   expect(fired).toMatchObject([{ event: 'pre_tool_call', agentId: 'claude-code', sessionId: 'claude-code:s1', cwd: '/project', fields: { tool_name: 'bash', tool_input: { command: 'ls' } } }])
+})
+
+test('A client that is called as an agent of gate.yaml is not taken for it: that agent\'s host answers nothing of it', async () => {
+  const { claude, fired } = open(() => undefined, ['claude-code'])
+  await claude('PreToolUse', bash)
+  await claude('PreToolUse', { ...bash, agent_id: 'inner' })
+  expect(fired.map(({ agentId }) => agentId)).toEqual(['bridge:claude-code', 'bridge:claude-code:inner'])
 })
 
 test('An agent inside a client goes by the client\'s name too: it is none of the gate\'s own agents, whatever it is called', async () => {

@@ -130,3 +130,11 @@ describe('a file on which somebody holds a lease', needs('python3'), () => {
     }
   })
 })
+
+test('how Node reads a sealed script is not decided by a package.json above the seals', async () => {
+  fs.writeFileSync(path.join(path.dirname(fixture.home), 'package.json'), '{"type": "module"}')
+  fixture.write('hooks/guard.js', "console.log(typeof require('node:fs').readFileSync)\n")
+  const hook = arm(anEntry({ files: ['hooks/guard.js'] }))
+  const sealed = path.join(fixture.home, 'seal', hook.fingerprint, 'hooks/guard.js')
+  expect(await run({ ...hook, argv: [process.execPath, sealed] })).toMatchObject({ exitCode: 0, stdout: 'function\n' })
+})

@@ -27,7 +27,7 @@ describe("the gate's own folder", () => {
       expect(proposed.watched).toBeUndefined()
       expect(gate.approve(proposal(file), 'telegram:7')).toMatchObject({ ok: false, problem: { code: 'file.home' } })
     }
-    expect(fs.readdirSync(path.join(fixture.home, 'seal'))).toEqual([])
+    expect(fs.readdirSync(path.join(fixture.home, 'seal'))).toEqual(['package.json'])
   })
 })
 

@@ -35,8 +35,8 @@ describe('an agent that closes its own workspace', needs('bwrap'), () => {
     gate.say('say forbidden words')
     await until('the push to be withheld', () => gate.texts().find(withheld))
     expect(gate.texts()).not.toContain('forbidden words')
-    const records = await gate.gate.store.records({ limit: 20, kinds: ['push'] })
-    expect(JSON.stringify(records)).toContain('the guard said no')
+    await until('the guard to be heard', async () =>
+      JSON.stringify(await gate.gate.store.records({ limit: 50 })).includes('the guard said no'))
     expect(await gate.ask('say harmless words', (text) => text === 'harmless words')).toBe('harmless words')
   })
 

@@ -119,6 +119,13 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: 'if (paths.size >= 0) return',
   },
   {
+    test: 'test/gatekeeper/checked-copy.test.ts',
+    what: 'its language: what lies above the seals says how Node reads them',
+    file: 'src/gatekeeper/home.ts',
+    find: '    stopSearchAbove(seals)',
+    replace: '    void stopSearchAbove',
+  },
+  {
     test: conformance,
     what: "hookgate's own hooks: one that failed has no opinion",
     file: 'src/dialects/native.ts',
