@@ -63,7 +63,12 @@ const startGate = async (): Promise<void> => {
   const { createTyping } = await import('./commands/typing.ts')
   const { createLoginFile } = await import('./config/login-file.ts')
   const config = loadConfig(process.env)
-  const logger = pino({ level: 'warn', base: null, redact: ['token', '*.token', 'login', 'code'] }, pino.destination(2))
+  const { logLine } = await import('./config/log-line.ts')
+  const stderr = pino.destination(2)
+  const logger = pino(
+    { level: 'warn', base: null, redact: ['token', '*.token', 'login', 'code'] },
+    { write: (line: string) => void stderr.write(logLine(line)) },
+  )
   const loginFile = createLoginFile(config.home)
   const typing = createTyping(print)
   const running = await start(config, { log: (level, what, fields) => logger[level](fields ?? {}, what), console: { say: print, entered: loginFile.remove, number: typing.ask } })
