@@ -24,7 +24,7 @@ const sealedWords = ({ files, watched = [] }: Row): Prose => joinProse([
 
 /** All that is sealed now: whoever typed it may never have been shown it. */
 const receipt = (row: Row, isNew: boolean): Prose => {
-  const open = row.failsClosed === true || !canClose(row) ? [] : [fixed('approved “closed” it would block if it fails')]
+  const open = row.failsClosed === true || !canClose(row) ? [] : [fixed('approved as “closed” it would block')]
   const [handler, ...more] = [handlerLines(row), optionLines(row), open, surroundingLines(row, 'sealed')]
   const head = prose`✓ ${fixed(isNew ? 'Approved' : 'Already approved')}: ${eventWords(row.event)}`
   return joinProse([head, ...(handler ?? []), ...more.flat().map((line) => prose`  ${line}`)], '\n')

@@ -25,7 +25,7 @@ const agentsWays = 'if the agent makes it fail (time, load, memory, room, its ow
 const agentsLines = (row: Row, { event, onError, isAsync }: Entry): readonly Prose[] => {
   if (row.failsClosed === true || onError === 'block' || isAsync || !blocksBeforehand(event)) return []
   if (row.failsOpen === true && row.status !== 'changed') return [fixed(`${agentsWays}: goes on, your choice`)]
-  return [fixed(`${agentsWays}: blocks (approved “open” the agent could pass it so)`)]
+  return [fixed(`${agentsWays}: blocks (approved as “open” it would go on)`)]
 }
 
 /** Nothing that a matcher can say reads like this. */

@@ -15,10 +15,14 @@ const rowsOfPage = 12
 /** The program for want of which nothing of it can run here; nobody relies on it yet. */
 const lackOf = ({ live, problem }: Row): string | undefined => (live === undefined ? problem?.lacks : undefined)
 
+/** Nobody looked at it yet: the gate takes its time with what is expensive. */
+const isUnseen = ({ live, problem }: Row): boolean => live === undefined && problem?.code === 'program.later'
+
 /** What has to be mended comes first, then what waits for the owner, what stands, and what cannot run on this machine. */
 const rankOf = (row: Row): number => {
   const { status, problem, isStopped } = row
   if (lackOf(row) !== undefined) return 4
+  if (isUnseen(row)) return 5
   if (problem !== undefined || isStopped === true) return 0
   return { invalid: 0, waiting: 1, changed: 1, gone: 2, approved: 3 }[status]
 }
@@ -75,6 +79,13 @@ const lackingLines = (rows: readonly Row[]): readonly Prose[] =>
     ]
   })
 
+/** What the gate had no time for yet: a problem of none of them. */
+const unseenLines = (rows: readonly Row[]): readonly Prose[] =>
+  rows.length === 0 ? [] : [
+    fixed(`\n${plural(rows.length, 'hook')} more ${rows.length === 1 ? 'is' : 'are'} still looked at.\nAsk again in some seconds:`),
+    ...rows.map((row) => prose`${eventWords(row.event)}\n  ${handlerLine(row)}`),
+  ]
+
 /** The switch, the counts, and hooks with what can be done about each. Turning protection on is one tap. */
 const listNotice = (
   rows: readonly Row[], page: Page, ports: CommandPorts, context: CommandContext, deck: Deck,
@@ -83,7 +94,7 @@ const listNotice = (
   const approved = rows.filter(({ live }) => live !== undefined).length
   const waiting = rows.filter(isWaiting).length
   const idle = rows.filter((row) => lackOf(row) !== undefined).length
-  const broken = rows.filter((row) => row.problem !== undefined).length - idle
+  const broken = rows.filter((row) => row.problem !== undefined && !isUnseen(row)).length - idle
   const isLive = isOn && lockdown === undefined
   const standing = isLive ? `${approved} live` : approved === 0 ? 'none approved' : `${approved} approved, none live`
   const counts = `${standing} · ${waiting} waiting${broken === 0 ? '' : ` · ${broken} to mend`}${idle === 0 ? '' : ` · ${idle} cannot run here`}`
@@ -94,8 +105,9 @@ const listNotice = (
     prose`${title}\n${fixed(counts)}`,
     ...(page.number === 1 ? warnings(ports) : []),
     ...(rows.length === 0 ? [fixed('\nNo hooks are proposed yet.')] : [fixed('')]),
-    ...page.rows.filter((row) => lackOf(row) === undefined).map((row) => rowLines(row, ports, context)),
+    ...page.rows.filter((row) => lackOf(row) === undefined && !isUnseen(row)).map((row) => rowLines(row, ports, context)),
     ...lackingLines(page.rows.filter((row) => lackOf(row) !== undefined)),
+    ...unseenLines(page.rows.filter(isUnseen)),
     ...(page.of > 1 ? [pageLine(page)] : []),
     ...(canSwitchOn ? [fixed('\n→ /hooks on')] : []),
   ], '\n')

@@ -49,7 +49,7 @@ export const rowLines = (row: Row, ports: CommandPorts, { owner, address }: Comm
   const origin = foreignOrigin(row)
   // What nobody approved stays a quote: its file may call itself anything.
   const name = row.live === undefined ? handlerLine(row) : named(handlerLine(row))
-  const head = prose`${fixed(status + gap(status, '  ', row.event))}${eventWords(row.event)}\n  ${name}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), maxOriginChars)}`}${fixed(more === undefined ? '' : `\n  ${more}${gap(`  ${more}`, ' ', whole)}${whole}`)}`
+  const head = prose`${fixed(status + gap(status, '  ', row.event))}${eventWords(row.event)}\n  ${name}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), maxOriginChars)}`}${fixed(more === undefined ? '' : `\n  ${more}${handle === '' ? '' : gap(`  ${more}`, ' ', whole) + whole}`)}`
   const problem = row.problem === undefined ? [] : prose`\n  ${formatProblem(row.problem)}`
   const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
   const fired = firedMs === undefined ? '' : `last fired ${ago(firedMs, ports.now())}`

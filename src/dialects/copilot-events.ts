@@ -4,7 +4,7 @@ const tool = { matches: 'tool_name' } as const
 /** Also where only hookgate lets it refuse; its note says so. */
 const gate = { isGate: true } as const
 
-const closes = 'and where its shell or interpreter fails, the step is stopped'
+const closes = 'and a failure that the agent can bring about (a timeout, its shell) stops the step'
 /** Stricter than at home: what stops nothing there may stop something here. */
 const stricter = { isGate: true, note: `there it cannot refuse; here it can, ${closes}` } as const
 

@@ -7,7 +7,10 @@ const maxNamed = 5
 /** Where hooks write, and which folders of the person's PATH they do without. */
 export const worldFindings = (world: Pick<HookWorld, 'home' | 'tmp' | 'tmpdir' | 'leftOut'>): readonly Finding[] => {
   const { leftOut } = world
-  const named = leftOut.slice(0, maxNamed).map(({ folder, why }) => `${folder} (${why})`).join(', ')
+  const some = Map.groupBy(leftOut.slice(0, maxNamed), ({ why }) => why)
+  const named = [...some]
+    .map(([why, folders]) => `${folders.map(({ folder }) => folder).join(', ')} (${why})`)
+    .join('; ')
   const more = leftOut.length > maxNamed ? `, and ${leftOut.length - maxNamed} more` : ''
   return [
     { level: 'ok', text: fixed(placesLine(world)) },

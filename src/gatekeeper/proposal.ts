@@ -43,7 +43,11 @@ const pinned = (program: Program): { readonly interpreter?: string } =>
 /** For what had no turn yet. */
 export const later = (entry: Entry): Proposal => ({
   entry,
-  ...fail('later', 'Expected all proposals together to be looked at in a moment, got too many names or bytes in them; this one has its turn within seconds.', 'Propose fewer hooks, shorter texts or smaller files.'),
+  ...fail(
+    'later',
+    'Expected all proposals to be looked at by now, got too many names or bytes in them; this one has its turn soon.',
+    'Ask again in some seconds. Where that never ends, propose fewer hooks or smaller files.',
+  ),
   unsealed: [],
   files: [],
 })

@@ -53,6 +53,10 @@ export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'>, Pick<H
   gitVersion(): Promise<string | undefined>
 }
 
+/** A script says its own path where it fails; in a seal that is long and says nothing to a person. */
+const withoutSeal = (stderr: string, home: string, { fingerprint }: ArmedHook): string =>
+  stderr.replaceAll(join(home, 'seal', fingerprint, '/'), '')
+
 /** Asks a hook that can have what its `env` names, and lets none of it out again. */
 const askWithVariables = ({ ask }: Transport, listed: OwnerVariables): Transport['ask'] => async (hook, payload, options) => {
   const wrong = variableProblem(hook.entry, listed)
@@ -97,7 +101,10 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
     ...ports, retire: transports.retire,
     run: (hook, payload, options) =>
       run(hook, hook.entry.dialect === undefined ? payload : withTranscript(payload), options),
-    decode: (hook, payload, result) => (result.failure === undefined ? decode(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail)),
+    decode: (hook, payload, result) =>
+      result.failure === undefined
+        ? decode(hook, payload, { ...result, stderr: withoutSeal(result.stderr, home, hook) })
+        : faultAnswer(result.failure.kind, result.failure.detail),
   })
   const isRead = (): boolean => armed().some(({ entry }) => entry.dialect !== undefined)
   return {

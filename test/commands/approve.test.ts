@@ -16,7 +16,7 @@ const change = (words: string): string => desk.fixture.write('guard.sh', `#!/bin
 
 describe('approve', () => {
   test('by event and command seals the bytes as they are and says what was sealed', async () => {
-    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}asked on: everything\n[^]*\n {2}if it fails: goes on and tells you\n[^]*\n {2}approved “closed” it would block if it fails\n {2}sealed: guard\.sh 19 B · [0-9a-f]{12}\nHooks are OFF → \/hooks on$/)
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}asked on: everything\n[^]*\n {2}if it fails: goes on and tells you\n[^]*\n {2}approved as “closed” it would block\n {2}sealed: guard\.sh 19 B · [0-9a-f]{12}\nHooks are OFF → \/hooks on$/)
     expect(await desk.say('/hooks on')).toBe('Hooks are ON.\n1 hook live from the next event.')
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✓ Already approved: [^]*\nIt fires from the next event\.$/)
     expect(desk.gatekeeper.state().revision).toBe(3)

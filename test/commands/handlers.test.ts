@@ -95,7 +95,7 @@ describe('show', () => {
 asked on: everything
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
-if the agent makes it fail (time, load, memory, room, its own input): blocks (approved “open” the agent could pass it so)
+if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)
 takes at most 20 s · priority 100
 runs under: bash
 runs with: SHELL
@@ -153,13 +153,13 @@ describe('approve', () => {
   asked on: everything
   may: block (the tool does not run), ask you, rewrite tool_input, add context
   if it fails: goes on and tells you
-  if the agent makes it fail (time, load, memory, room, its own input): blocks (approved “open” the agent could pass it so)
+  if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)
   takes at most 20 s · priority 100
   runs under: bash
   runs with: SHELL
   speaks claude-code: PreToolUse
   from: .claude/settings.json
-  approved “closed” it would block if it fails
+  approved as “closed” it would block
   sealed: no file
   watched: scripts/x.sh 18 B · HASH
   not sealed: ./scripts/x.sh is used from where it lies; a change stops the hook

@@ -222,7 +222,7 @@ asked on: rm -rf
 asked on tool: bash
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
-if the agent makes it fail (time, load, memory, room, its own input): blocks (approved “open” the agent could pass it so)
+if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)
 takes at most 5 s · priority 100
 args: --strict
 env: RULES=strict
@@ -244,4 +244,13 @@ or, not now:
   expect(await say('/hooks show ./x.sh')).toBe(card)
   expect(await say('/hooks show')).toBe('Say which: /hooks show <handle>, as /hooks lists it.')
   expect(await say('/hooks show abcde')).toContain('abcde names nothing here')
+})
+
+test('what the gate had no time to look at is no problem of its own: it comes last, in one block', async () => {
+  const { say, foreign } = await begin('hooks:\n  - {event: on_outbound_message, type: builtin, command: redact_secrets}\n')
+  const problem = { code: 'program.later', message: 'Expected all proposals to be looked at by now.', fix: 'Ask again.' }
+  for (const command of ['./a.sh', './b.sh']) foreign.push({ kind: 'invalid', event: 'on_stop', command, problem })
+  const list = named(await say('/hooks'))
+  expect(list).toMatch(/^none approved · 1 waiting$/m)
+  expect(list).toMatch(/redact_secrets[^]*\n\n2 hooks more are still looked at\.\nAsk again in some seconds:\non_stop\n {2}\.\/a\.sh\non_stop\n {2}\.\/b\.sh$/)
 })

@@ -33,7 +33,7 @@ describe('the card of what waits', () => {
 asked on: rm -rf
 may: block (the tool does not run), ask you, rewrite tool_input, add context
 if it fails: goes on and tells you
-if the agent makes it fail (time, load, memory, room, its own input): blocks (approved “open” the agent could pass it so)
+if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)
 takes at most 20 s · priority 100
 runs with: SHELL
 from: config/shell_hooks.yaml

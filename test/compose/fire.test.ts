@@ -33,3 +33,14 @@ test('fire names a hook by the handle that /hooks will show, and shows it again 
   expect(await fired()).toBe(before)
   expect(await plane.ask(`/hooks show ${before}`, (text) => text.includes('asked on'))).toContain('./hooks/guard.sh')
 })
+
+test('a script that fails is told by its own name, not by the long path of its seal', async () => {
+  await plane.script('hooks/lost.sh', '#!/bin/sh\nno_such_word\necho more >&2\nexit 3\n')
+  await plane.propose('hooks:\n  - {event: on_turn_end, command: ./hooks/lost.sh}\n')
+  await plane.ask('/hooks approve on_turn_end ./hooks/lost.sh', (text) => text.includes('✓'))
+  await plane.script('turn.json', '{"reason": "normal", "step_count": 1}')
+  const payload = join(plane.workspace, 'turn.json')
+  const asked = await askGate({ home: plane.home, agent: 'main', event: 'on_turn_end', payload, chain: [] })
+  expect(JSON.stringify(asked)).toMatch(/exit code 3: (?:hooks\/)?lost\.sh: /)
+  expect(JSON.stringify(asked)).not.toContain(`${plane.home}/seal`)
+})

@@ -12,5 +12,5 @@ test('doctor names where hooks write, and each folder of the person\'s PATH that
     'Hooks find no programs in /home/ada/bin (an agent can write).',
   ])
   const many = Array.from({ length: 7 }, (_, index) => ({ folder: `/bin${index}`, why: 'an agent can write' }))
-  expect(said({ ...places, leftOut: many })[1]).toMatch(/\/bin4 \(an agent can write\), and 2 more\.$/)
+  expect(said({ ...places, leftOut: many })[1]).toBe('Hooks find no programs in /bin0, /bin1, /bin2, /bin3, /bin4 (an agent can write), and 2 more.')
 })

@@ -51,7 +51,7 @@ const card = (status: string, fails: string, text: string, shown: string, more =
   ./hooks/careful.sh
 asked on: tool ^bash$ · rm -r|-delete
 may: block (the tool does not run), ask you, rewrite tool_input, add context
-if it fails: ${fails}${fails === 'goes on and tells you' ? '\nif the agent makes it fail (time, load, memory, room, its own input): blocks (approved “open” the agent could pass it so)' : ''}
+if it fails: ${fails}${fails === 'goes on and tells you' ? '\nif the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)' : ''}
 takes at most 20 s · priority 100
 from: config/shell_hooks.yaml
 ${more}file: hooks/careful.sh ${facts(text, 12)}

@@ -65,7 +65,7 @@ describe('a guard that does not answer in time', () => {
     const card = await gate.ask('/hooks pending', (text) => text.includes('./guard.sh'))
     const handle = /\b([a-z0-9]{5}) ✗ NOT approved/.exec(card)?.[1] ?? ''
     const whole = await gate.ask(`/hooks show ${handle}`, (text) => text.includes('fingerprint'))
-    expect(whole).toContain('if the agent makes it fail (time, load, memory, room, its own input): blocks (approved “open” the agent could pass it so)')
+    expect(whole).toContain('if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)')
     const receipt = await gate.ask(`/hooks approve ${handle} open`, (text) => text.includes('Approved'))
     expect(receipt).toContain('if it fails: goes on and tells you, even where the agent makes it fail (your choice)')
     await gate.ask('/hooks on', (text) => text.includes('Hooks are ON'))

@@ -207,7 +207,7 @@ test('its events in PascalCase are VS Code\'s there, and Copilot\'s in a file wi
 test('where it is stricter here than at home, its card says so before anybody approves it', () => {
   const events = ['userPromptSubmitted', 'UserPromptSubmit', 'userPromptTransformed', 'sessionStart', 'subagentStart', 'preCompact']
   for (const event of events) {
-    expect(remarksOf(one(event, { bash: 'x' })).join(' ')).toContain('where its shell or interpreter fails, the step is stopped')
+    expect(remarksOf(one(event, { bash: 'x' })).join(' ')).toContain('a failure that the agent can bring about (a timeout, its shell) stops the step')
   }
 })
 
