@@ -37,6 +37,7 @@ import { createInbox } from './inbox/receive.ts'
 import { createPrompts } from './inbox/prompts.ts'
 import type { Row } from './model/catalogue.ts'
 import type { Channel, ChannelPorts } from './model/channel.ts'
+import { systemClock } from './model/clock.ts'
 import { prose } from './model/prose.ts'
 import { createBuiltinExchange } from './server/builtins.ts'
 import { separate, type House } from './separation/separation.ts'
@@ -72,7 +73,7 @@ export const webOwner = { id: 'web:owner', chat_id: 'main' }
 
 /** 48 random bits: short enough to type from a phone, far more than a history has rows. */
 const newId = (): string => randomUUID().slice(24)
-const now = (): number => Date.now()
+const { now, elapsedMs } = systemClock
 const after = (delayMs: number, run: () => void): void => void setTimeout(run, delayMs)
 
 const adopted = (owners: readonly string[]) => [webOwner, ...owners.map((id) => ({ id, chat_id: id.slice(id.indexOf(':') + 1) }))]
@@ -102,7 +103,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await looking.begun()
     const gatekeeper = openGatekeeper({
       home, workspace, path: house.world.path, person: config.person, variables: variablesOf,
-      refuses: house.refuses, now, log,
+      refuses: house.refuses, now, elapsedMs, log,
       adopt: { owners: adopted(config.owners), isOn: looking.face() ?? false },
       isForcedOn: config.isForcedOn, console: webOwner.id, loginOf: (name) => channels.get(name)?.login?.(),
       onLockdown: (why) => log('error', 'lockdown', { why }),
@@ -110,7 +111,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const builtins = createBuiltinExchange({ newId: randomUUID })
     const hooks = await startHookPlane({
       home, workspace, host: house.hooks, world: house.world, user: config.user, listed: config.hooksEnv, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
-      now, log, askHost: builtins.ask, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
+      now, elapsedMs, log, askHost: builtins.ask, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
       view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
     })
     endings.push(() => hooks.stop())
@@ -127,7 +128,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         if (held !== undefined) dispatcher.tellOwners((chat) => heldCard(held, table.deck.placeOf(chat), table.deck, commandPorts))
         viewers.look()
       },
-      store, files: createFileStore(join(home, 'files')), previews: () => config.previews || !gatekeeper.armed().some(({ entry }) => entry.event === 'on_outbound_message'), workspace, newId, after, now, log,
+      store, files: createFileStore(join(home, 'files')), previews: () => config.previews || !gatekeeper.armed().some(({ entry }) => entry.event === 'on_outbound_message'), workspace, newId, after, elapsedMs, now, log,
     })
     const permissions = startPermissions({ config, dispatcher, gatekeeper, chats, store, deck: () => table.deck, ports: () => commandPorts, newId, now })
     const bridge = createBridge({ config, fire: permissions.fire, dispatcher, gatekeeper, store, newId, now, log, onStop: (end) => void endings.push(end) })
@@ -145,7 +146,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
     const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
       channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
-    const homeWatch = createHomeWatch({ host: hooks, world: house.world, tell: dispatcher.tellOwners, now })
+    const homeWatch = createHomeWatch({ host: hooks, world: house.world, tell: dispatcher.tellOwners, now: elapsedMs })
     const news = (): void => void looking.look()
     const { doctor, attack } = createCheckup({
       config, house, gatekeeper, hooks, rows, channels: () => channels.values(), menu, page: () => web, look: news, noAnchor: upkeep.noAnchor,
@@ -197,7 +198,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const all = [...built.all, ...(options.channels?.(ports) ?? [])]
     for (const channel of all) channels.set(channel.name, channel)
 
-    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said) => dispatcher.tellOwners(said), deck: table.deck, after, now })
+    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said) => dispatcher.tellOwners(said), deck: table.deck, after, now: elapsedMs })
     const lookout = createLookout({
       ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: (...news) => attack.isRunning() || announcer.announce(...news), tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {

@@ -42,6 +42,8 @@ export interface DeskPorts<R extends Report> {
   readonly workspace: string
   newId(): string
   now(): number
+  /** For intervals, by a clock that nobody can set. */
+  elapsedMs(): number
 }
 
 /** An event that a client has and we do not know, and how often it came since the start. */
@@ -106,9 +108,9 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
   }
 
   const judge = async (client: ClientName, { report, also, moment, ran }: R, session: Session, sessionId: string, { askMs, signal, waits, canPark, deadlineMs, ...options }: FireOptions): Promise<Ruled> => {
-    const startedAtMs = ports.now()
+    const startedMs = ports.elapsedMs()
     /** Several events of ours are one wait of the client. */
-    const within = () => (deadlineMs === undefined ? {} : { deadlineMs: Math.max(1, deadlineMs - (ports.now() - startedAtMs)) })
+    const within = () => (deadlineMs === undefined ? {} : { deadlineMs: Math.max(1, deadlineMs - (ports.elapsedMs() - startedMs)) })
     const fire = async ({ event, fields: said }: Happening): Promise<Ruled & { readonly event: EventName }> => {
       const fields = modelFields(session, event, said)
       // No name that a client gives may be that of an agent of ours: builtins would be asked of its host.

@@ -56,7 +56,7 @@ export const createBridge = ({ config, fire, dispatcher, gatekeeper, store, newI
   let takenPort: number | undefined
   const desk = createDesk({
     readEvent, replyTo, together, failClosed, noOpinion, callerOf: (name, stdin) => callerOf(name, {}, stdin), checkEvent,
-    fire, record: store.addRecord, tellOwners: (text) => dispatcher.tellOwners(text), workspace, newId, now, isOn: () => gatekeeper.state().isOn,
+    fire, record: store.addRecord, tellOwners: (text) => dispatcher.tellOwners(text), workspace, newId, now, elapsedMs: () => performance.now(), isOn: () => gatekeeper.state().isOn,
     isAgent: (name) => config.agents.some(({ id }) => id === name),
     disclosed: () => disclosed(gatekeeper.armed().map(({ entry }) => entry)),
   })

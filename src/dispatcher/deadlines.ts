@@ -1,5 +1,5 @@
 /** Many waits of one length, over one timer: each of its own would hold what waits in memory until it rings. */
-export const createDeadlines = (withinMs: number, ports: { after(delayMs: number, run: () => void): void; now(): number }) => {
+export const createDeadlines = (withinMs: number, ports: { after(delayMs: number, run: () => void): void; elapsedMs(): number }) => {
   /** The oldest first, since all have the same length. */
   const waiting = new Map<string, { readonly endsAtMs: number; over(): void }>()
   let isSet = false
@@ -8,10 +8,10 @@ export const createDeadlines = (withinMs: number, ports: { after(delayMs: number
     const [next] = waiting.values()
     if (next === undefined) return
     isSet = true
-    ports.after(Math.max(1, next.endsAtMs - ports.now()), () => {
+    ports.after(Math.max(1, next.endsAtMs - ports.elapsedMs()), () => {
       isSet = false
       for (const [id, { endsAtMs, over }] of waiting) {
-        if (endsAtMs > ports.now()) break
+        if (endsAtMs > ports.elapsedMs()) break
         waiting.delete(id)
         over()
       }
@@ -21,7 +21,7 @@ export const createDeadlines = (withinMs: number, ports: { after(delayMs: number
   return {
     start: (id: string, over: () => void): void => {
       waiting.delete(id)
-      waiting.set(id, { endsAtMs: ports.now() + withinMs, over })
+      waiting.set(id, { endsAtMs: ports.elapsedMs() + withinMs, over })
       set()
     },
     end: (id: string): void => void waiting.delete(id),

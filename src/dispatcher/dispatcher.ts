@@ -40,6 +40,9 @@ export interface DispatcherPorts {
   readonly workspace: string
   newId(): string
   after(delayMs: number, run: () => void): void
+  /** For intervals, by a clock that nobody can set. */
+  elapsedMs(): number
+  /** For what is shown or kept. */
   now(): number
   log: DoorPorts['log']
 }
@@ -66,8 +69,8 @@ export interface Dispatcher {
 
 /** fire, push and notify: the three things that can happen between an agent and the world, over one door. */
 export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
-  const isNewWarning = createCoalescer(sameWarningQuietMs, ports.now)
-  const isNewNote = createCoalescer(sameNoteQuietMs, ports.now)
+  const isNewWarning = createCoalescer(sameWarningQuietMs, ports.elapsedMs)
+  const isNewNote = createCoalescer(sameNoteQuietMs, ports.elapsedMs)
   const lines = (texts: readonly string[]): Prose => joinProse(texts.map((text) => prose`${text}`), '\n')
   const repeated = (again: number): Prose => (again === 0 ? [] : fixed(` (and ${again} times more since it was last told)`))
 
@@ -159,6 +162,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
       tellOwners(prose`⚠ Too much of ${named(push.agent_id)} waits to leave${there}. More is refused until some of it has left.`, `full ${push.agent_id} ${push.channel} ${where}`)
     },
     after: ports.after,
+    elapsedMs: ports.elapsedMs,
     now: ports.now,
   })
 

@@ -29,7 +29,7 @@ const noTarget = ({ type }: Content): string =>
 export const createDoor = (ports: DoorPorts): Door => {
   const lanes = createLanes<Waiting>()
   const admitted = new WeakSet<Parcel>()
-  const limits = createLimits({ ...ports, elapsedMs: () => performance.now() })
+  const limits = createLimits(ports)
   const pumpAll = (channel?: string): void => {
     for (const lane of lanes.all(channel)) pump(lane)
   }
@@ -83,7 +83,7 @@ export const createDoor = (ports: DoorPorts): Door => {
     return false
   }
 
-  const isTooOld = ({ item }: Waiting): boolean => ports.now() - item.createdAtMs > timeToLiveMs
+  const isTooOld = ({ bornMs }: Waiting): boolean => ports.elapsedMs() - bornMs > timeToLiveMs
 
   const next = (lane: Lane): Waiting | undefined => {
     const [notice] = lane.notices
@@ -198,7 +198,9 @@ export const createDoor = (ports: DoorPorts): Door => {
     enqueue: async (item, judging, form = {}) => {
       const begun = epoch
       const lane = lanes.of(item)
-      const waiting: Waiting = { item, form, judged: undefined, epoch, isJudging: false, pieces: [], sent: 0 }
+      // What waited when the gate last stopped is as old as it was then.
+      const bornMs = ports.elapsedMs() - Math.max(0, ports.now() - item.createdAtMs)
+      const waiting: Waiting = { item, form, bornMs, judged: undefined, epoch, isJudging: false, pieces: [], sent: 0 }
       if (judging === undefined && item.kind === 'notice') void judge(lane, waiting)
       const onDisk = quietly(ports.store.putOutbox(item))
       const judged = await judging

@@ -23,6 +23,7 @@ export interface FirePorts {
   tellNotes(address: Address | undefined, event: EventName, notes: readonly string[]): void
   tellWarnings(warnings: readonly string[]): void
   newId(): string
+  elapsedMs(): number
   now(): number
 }
 
@@ -50,13 +51,13 @@ export const createFire = (ports: FirePorts) => {
     return canBlock ? { ...base, verdict: 'block', reason: `hookgate is in lockdown: ${why}`, by: 'hookgate' } : { ...base, verdict: 'allow' }
   }
 
-  const keep = (request: FireRequest, verdict: Verdict, startedAtMs: number): void => {
+  const keep = (request: FireRequest, verdict: Verdict, { atMs, sinceMs }: { readonly atMs: number; readonly sinceMs: number }): void => {
     const hooks = verdict.hooks.length === 0 ? ports.inert(request.event) : verdict.hooks
     if (hooks.length === 0 && verdict.verdict === 'allow') return
     const shown = hooks.some((trace) => !isMiss(trace)) ? hooks.filter((trace) => !isMiss(trace)).map(kept) : []
     ports.record({
       event_id: verdict.payload.event_id,
-      atMs: startedAtMs,
+      atMs,
       kind: request.isNotice === true ? 'notice' : 'event',
       subject: request.event,
       outcome: verdict.verdict,
@@ -67,7 +68,7 @@ export const createFire = (ports: FirePorts) => {
       hooks: shown,
       missed: hooks.length - shown.length,
       revision: verdict.revision,
-      durationMs: ports.now() - startedAtMs,
+      durationMs: ports.elapsedMs() - sinceMs,
     })
   }
 
@@ -91,8 +92,8 @@ export const createFire = (ports: FirePorts) => {
   return async (request: FireRequest): Promise<Fired> => {
     const chain = request.chain ?? []
     if (chain.length > maxChain) return loop(request, chain)
-    const startedAtMs = ports.now()
-    const base = { event_id: ports.newId(), timestamp: new Date(startedAtMs).toISOString(), session_id: request.sessionId, agent_id: request.agentId, cwd: request.cwd }
+    const began = { atMs: ports.now(), sinceMs: ports.elapsedMs() }
+    const base = { event_id: ports.newId(), timestamp: new Date(began.atMs).toISOString(), session_id: request.sessionId, agent_id: request.agentId, cwd: request.cwd }
     const fields = wellFormed(request.fields)
     const payload = deepFreeze(payloadOf(request.event, base, isObject(fields) ? fields : {}))
     const doubt = (): Verdict | undefined => {
@@ -102,7 +103,7 @@ export const createFire = (ports: FirePorts) => {
     const judged = doubt() ?? await judge(payload, { chain, ...(request.deadlineMs === undefined ? {} : { deadlineMs: request.deadlineMs }) }, ports.gate().revision)
     // A lockdown that began meanwhile, such as over a tampered seal, dropped the answers: what is left is no consent.
     const verdict = doubt() ?? judged
-    keep(request, verdict, startedAtMs)
+    keep(request, verdict, began)
     if (request.isNotice !== true) {
       if (verdict.notes.length > 0) ports.tellNotes(request.address, request.event, verdict.notes)
       if (verdict.warnings.length > 0) ports.tellWarnings(verdict.warnings)

@@ -22,6 +22,8 @@ export interface HoldPorts {
   /** A push waits for an owner's word, or, without one named, does not any more. */
   heldChanged(held?: Held): void
   after(delayMs: number, run: () => void): void
+  /** For intervals, by a clock that nobody can set. */
+  elapsedMs(): number
   now(): number
 }
 
@@ -39,11 +41,12 @@ export const createHold = (ports: HoldPorts) => {
       const before = waiting.held
       const held = heldOf(waiting.item, asks, before?.sinceMs ?? ports.now())
       waiting.held = held
+      waiting.heldFromMs ??= ports.elapsedMs()
       if (before === undefined) ports.after(patienceMs, look)
       if (before?.key !== held.key) ports.heldChanged(held)
     },
     /** True while later pushes of its chat still wait behind it. */
-    isInFront: (waiting: Waiting): boolean => ports.now() - (read(waiting)?.sinceMs ?? -Infinity) < patienceMs,
+    isInFront: (waiting: Waiting): boolean => read(waiting) !== undefined && ports.elapsedMs() - (waiting.heldFromMs ?? -Infinity) < patienceMs,
     find: (lanes: readonly Lane[], key: string): { readonly lane: Lane; readonly waiting: Waiting } | undefined => {
       for (const lane of lanes) {
         const waiting = lane.pushes.find((one) => read(one)?.key === key)

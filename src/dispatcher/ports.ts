@@ -23,6 +23,9 @@ export interface DoorPorts {
   /** Something left or will never leave. `sent` is what left of it. What it returns is called once that is on disk: no earlier may anybody rely on it. */
   settled(item: OutboxItem, settled: Settled, sent: Content | undefined): () => void
   after(delayMs: number, run: () => void): void
+  /** For intervals, by a clock that nobody can set. */
+  elapsedMs(): number
+  /** For what is shown or kept. */
   now(): number
   log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
 }

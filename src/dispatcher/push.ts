@@ -45,6 +45,7 @@ export interface PushPorts {
   hasSeen(message: Address & { readonly message_id: string }): Promise<boolean>
   record(push: Push, eventId: string, outcome: Outcome, why: string | undefined, sent?: Content): void
   after(delayMs: number, run: () => void): void
+  elapsedMs(): number
   now(): number
 }
 

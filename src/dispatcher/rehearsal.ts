@@ -10,6 +10,7 @@ export interface RehearsalPorts extends Pick<DispatcherPorts, 'files' | 'workspa
 export const createRehearsal = (ports: RehearsalPorts) => (channel: () => Channel | undefined, judge: DispatcherPorts['judge']): Pick<Dispatcher, 'push' | 'isAdmitted'> =>
   createDispatcher({
     ...ports,
+    elapsedMs: () => performance.now(),
     judge,
     previews: () => true,
     gate: () => ({ revision: 0 }),

@@ -9,6 +9,8 @@ import type { Piece } from './pieces.ts'
 export interface Waiting {
   readonly item: OutboxItem
   readonly form: NoticeForm
+  /** When it was said, by the clock that nobody can set. */
+  readonly bornMs: number
   judged: Judged | undefined
   /** How often the gate had been in lockdown when it was judged: a ledger that began anew counts its revisions anew. */
   epoch: number
@@ -17,6 +19,8 @@ export interface Waiting {
   sent: number
   /** What an owner's word is asked for, as it was judged last, and to which content they said yes. */
   held?: Held
+  /** Since when, by the clock that nobody can set. */
+  heldFromMs?: number
   consent?: string
 }
 

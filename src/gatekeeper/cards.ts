@@ -18,13 +18,13 @@ export interface Cards {
   forgetAll(): void
 }
 
-export const createCards = (now: () => number): Cards => {
+export const createCards = (elapsedMs: () => number): Cards => {
   /** By press, the oldest first. One that was used is kept, so that it can be said who did it. */
   const minted = new Map<string, Card & { readonly untilMs: number; readonly usedBy?: string }>()
   return {
     mint: (card) => {
       const press = randomBytes(pressBytes).toString('base64url')
-      minted.set(press, { ...card, untilMs: now() + livesMs })
+      minted.set(press, { ...card, untilMs: elapsedMs() + livesMs })
       const oldest = minted.size > maxCards ? minted.keys().next().value : undefined
       if (oldest !== undefined) minted.delete(oldest)
       return press
@@ -38,7 +38,7 @@ export const createCards = (now: () => number): Cards => {
       const { fingerprint, place } = taken
       const about = { ...(fingerprint === undefined ? {} : { fingerprint }), ...(place === undefined ? {} : { place }) }
       if (usedBy !== undefined) return { why: 'used', by: usedBy, ...about }
-      if (now() >= untilMs) return { why: 'expired', ...about }
+      if (elapsedMs() >= untilMs) return { why: 'expired', ...about }
       if (isAnswer[taken.act]) minted.set(press, { ...card, usedBy: owner })
       return taken
     },

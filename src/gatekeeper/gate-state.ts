@@ -70,6 +70,8 @@ export interface GatekeeperOptions {
   /** Why a file that was opened at this path may not be proposed, as what was got. */
   readonly refuses?: (descriptor: number, path: string) => string | undefined
   readonly now: () => number
+  /** For intervals, by a clock that nobody can set. */
+  readonly elapsedMs: () => number
   readonly log: (
     level: 'debug' | 'info' | 'warn' | 'error',
     what: string,

@@ -77,10 +77,10 @@ const failed = (code: string, message: string, fix: string): Failed => ({ ok: fa
 export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const wrong = options.adopt.owners.map(ownerProblem).find((problem) => problem !== undefined)
   if (wrong !== undefined) throw new ProblemError(wrong)
-  const { now } = options
+  const { now, elapsedMs } = options
   const gate = openGate(options)
-  const handles = createHandles(now)
-  const cards = createCards(now)
+  const handles = createHandles(elapsedMs)
+  const cards = createCards(elapsedMs)
   const { refuses, person, variables } = options
   const proposer = createProposer({
     workspace: gate.workspace, home: gate.home, path: options.path, refuses,
@@ -110,7 +110,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
     return true
   }
   const pairing = createPairing({
-    now, isOwner, loginOf, handle: handles.mint,
+    now, elapsedMs, isOwner, loginOf, handle: handles.mint,
     addOwner: (owner, by) => {
       try {
         addOwner(owner, by)

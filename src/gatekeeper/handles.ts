@@ -30,7 +30,7 @@ export interface Handles {
   forgetAll(): void
 }
 
-export const createHandles = (now: () => number): Handles => {
+export const createHandles = (elapsedMs: () => number): Handles => {
   /** By handle, the longest unseen first. */
   const live = new Map<string, HandleTarget & { readonly untilMs: number }>()
   const byTarget = new Map<string, string>()
@@ -53,10 +53,10 @@ export const createHandles = (now: () => number): Handles => {
     mint: ({ owner, chat, fingerprint, isCard }) => {
       const target: HandleTarget = { owner, chat, fingerprint, ...(isCard === true ? { isCard } : {}) }
       const known = byTarget.get(keyOf(target))
-      const isLive = known !== undefined && now() < (live.get(known)?.untilMs ?? 0)
+      const isLive = known !== undefined && elapsedMs() < (live.get(known)?.untilMs ?? 0)
       const handle = isLive ? known : unused()
       live.delete(handle)
-      live.set(handle, { ...target, untilMs: now() + livesMs })
+      live.set(handle, { ...target, untilMs: elapsedMs() + livesMs })
       byTarget.set(keyOf(target), handle)
       if (isCard !== true) newest.set(fingerprint, handle)
       const oldest = live.keys().next().value
@@ -67,12 +67,12 @@ export const createHandles = (now: () => number): Handles => {
       const target = live.get(handle.toLowerCase())
       if (target === undefined) return { why: 'unknown' }
       if (target.owner !== owner || target.chat !== chat) return { why: 'elsewhere' }
-      if (now() >= target.untilMs) return { why: 'expired' }
+      if (elapsedMs() >= target.untilMs) return { why: 'expired' }
       return { fingerprint: target.fingerprint, ...(target.isCard === true ? { isCard: true } : {}) }
     },
     lastShown: (fingerprint) => {
       const handle = newest.get(fingerprint) ?? ''
-      return now() < (live.get(handle)?.untilMs ?? 0) ? handle : undefined
+      return elapsedMs() < (live.get(handle)?.untilMs ?? 0) ? handle : undefined
     },
     forget: (fingerprint) => {
       for (const [handle, target] of live) if (target.fingerprint === fingerprint) drop(handle)

@@ -63,6 +63,7 @@ const isSame = (a: string, b: string): boolean => timingSafeEqual(Buffer.from(sh
 /** `addOwner` says whether it could; a right code is not used up when it could not. */
 export const createPairing = (ports: {
   readonly now: () => number
+  readonly elapsedMs: () => number
   readonly addOwner: (owner: Owner, by: string) => boolean
   readonly isOwner: (id: string) => boolean
   readonly loginOf: (channel: string) => string | undefined
@@ -77,7 +78,7 @@ export const createPairing = (ports: {
 
   const make = (by: string, where?: Address): string => {
     const code = randomText(alphabet, codeLength)
-    codes.set(by, { code, untilMs: ports.now() + livesMs, ...(where === undefined ? {} : { where }) })
+    codes.set(by, { code, untilMs: ports.elapsedMs() + livesMs, ...(where === undefined ? {} : { where }) })
     // Whoever mistyped five times gets a new code, and with it new tries.
     tries.clear()
     return code
@@ -110,7 +111,7 @@ export const createPairing = (ports: {
         countWrong(sender, before)
         return refuse('wrong')
       }
-      if (ports.now() >= right.untilMs) return refuse('expired')
+      if (ports.elapsedMs() >= right.untilMs) return refuse('expired')
       const { channel, chat_id } = message
       const login = ports.loginOf(channel)
       const owner = { id: sender, chat_id, ...(login === undefined ? {} : { login }) }
@@ -122,13 +123,13 @@ export const createPairing = (ports: {
       if (ports.isOwner(sender)) return refuse('owner_already')
       codes.delete(by)
       const key = `pair:${sender}`
-      asking.set(by, { key, owner, chat: { channel, chat_id }, untilMs: ports.now() + livesMs })
+      asking.set(by, { key, owner, chat: { channel, chat_id }, untilMs: ports.elapsedMs() + livesMs })
       const handle = ports.handle({ owner: by, chat: right.where.chat_id, fingerprint: key })
       return { ok: true, asked: { key, by, where: right.where, handle, id: sender } }
     },
     answer: (key, by, isYes) => {
       const asked = asking.get(by)
-      if (asked === undefined || asked.key !== key || ports.now() >= asked.untilMs) return { ok: false, why: 'gone' }
+      if (asked === undefined || asked.key !== key || ports.elapsedMs() >= asked.untilMs) return { ok: false, why: 'gone' }
       if (isYes && !ports.addOwner(asked.owner, by)) return { ok: false, why: 'not_written' }
       asking.delete(by)
       return { ok: true, id: asked.owner.id, chat: asked.chat }

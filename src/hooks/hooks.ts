@@ -23,7 +23,10 @@ export interface HooksPorts {
   view: View
   /** Ends what waits or resides for hooks that are not among these fingerprints. */
   retire(live: ReadonlySet<string>): void
+  /** For what is shown. */
   now(): number
+  /** For intervals, by a clock that nobody can set. */
+  elapsedMs(): number
   log(level: 'debug' | 'info' | 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
 }
 
@@ -135,10 +138,10 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   }
 
   const ask = (chain: readonly string[], waited?: (ms: number) => void) => async (hook: ArmedHook, payload: Payload, remainingMs: number): Promise<Answer> => {
-    const askedAtMs = ports.now()
-    fired.set(hook.fingerprint, askedAtMs)
+    const askedAtMs = ports.elapsedMs()
+    fired.set(hook.fingerprint, ports.now())
     const { answer, result } = await run(hook, payload, Math.max(1, Math.min(hook.entry.timeoutMs, remainingMs)), chain)
-    if (result !== undefined && result.durationMs > 0) waited?.(Math.max(0, ports.now() - askedAtMs - result.durationMs))
+    if (result !== undefined && result.durationMs > 0) waited?.(Math.max(0, ports.elapsedMs() - askedAtMs - result.durationMs))
     return answer
   }
 
@@ -168,11 +171,11 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     tellAfterwards(early, payload, chain)
     // Waiting for a free slot is not hook time, unless the caller itself cannot wait longer.
     let waitedMs = 0
-    const hookNow = deadlineMs === Infinity ? (): number => ports.now() - waitedMs : ports.now
+    const hookNow = deadlineMs === Infinity ? (): number => ports.elapsedMs() - waitedMs : ports.elapsedMs
     const inTurn = plan.hooks.some((hook, index) => hits.has(index) && !isSideBySide(hook)) ? settle : sideBySide
     const decide = gate.length > 0 || rewrite.length > 0 ? inTurn : observe
     const verdict = mergeVerdict(await decide(plan.hooks, payload, Math.min(deadlineMs, plan.deadlineMs), {
-      matches: (current) => (current === payload ? hits : plan.match(current)), ask: ask(chain, (ms) => { waitedMs += ms }), isLive, now: hookNow,
+      matches: (current) => (current === payload ? hits : plan.match(current)), ask: ask(chain, (ms) => { waitedMs += ms }), isLive, elapsedMs: hookNow,
     }), revision)
     if (plan.asyncHooks.length === 0) return verdict
     const matched = verdict.payload === payload ? asyncHits : await plan.asyncMatch.match(verdict.payload)
@@ -187,8 +190,8 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   return {
     judge,
     ask: async (hook, payload, timeoutMs) => {
-      const startedAtMs = ports.now()
-      return { ...(await run(hook, payload, timeoutMs, [])), durationMs: ports.now() - startedAtMs }
+      const startedAtMs = ports.elapsedMs()
+      return { ...(await run(hook, payload, timeoutMs, [])), durationMs: ports.elapsedMs() - startedAtMs }
     },
     isFor: async (hook, payload) => {
       const { matcher, condition: _condition, ...entry } = hook.entry

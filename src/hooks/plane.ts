@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { faultAnswer, type Answer } from '../model/answer.ts'
+import type { Clock } from '../model/clock.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
 import type { ArmedHook, Entry } from '../model/entry.ts'
 import type { HookWorld } from '../model/hook-world.ts'
@@ -26,7 +27,7 @@ const claudeTool = { dialect: { name: 'claude-code', event: 'PreToolUse' } } as 
 /** What was said, for hooks to read: the gate's own folder, and theirs to read. */
 const transcriptFolder = (home: string): string => join(home, 'run', 'transcripts')
 
-export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'now' | 'log'>, Pick<BuiltinPorts, 'askHost' | 'workspace'> {
+export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' | 'view' | 'log'>, Pick<BuiltinPorts, 'askHost' | 'workspace'>, Clock {
   /** The gate's folder. */
   readonly home: string
   readonly world: HookWorld
@@ -66,7 +67,7 @@ const askWithVariables = ({ ask }: Transport, listed: OwnerVariables): Transport
 
 /** Starts the hook host and puts every way to reach a handler behind the hooks in force. */
 export const startHookPlane = async ({ home, workspace, world, lang, tz, user, listed, http, llm, askHost, speech, decode, host: runsAs, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
-  const { now, log, armed } = ports
+  const { now, elapsedMs, log, armed } = ports
   // Before the host: what is not there when a sandbox is made is not in it.
   const python = preparePython(home)
   const host = await startHookHost({ ...runsAs, folders: { home: world.home, tmp: world.tmp }, log: (level, what) => log(level, what) })
@@ -75,7 +76,7 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
   const isLive = (fingerprint: string): boolean => armed().some((hook) => hook.fingerprint === fingerprint)
   const programs = createProcessTransport({ host, speech, envOf, folder: join(home, 'run', 'hooks'), ...(runsAs?.user === undefined ? {} : { user: runsAs.user }), isLive, log })
   const builtins = createBuiltinTransport({ askHost, workspace, speech, now, ...zone })
-  const judges = createLlmTransport({ speech, now, ...(llm === undefined ? {} : { llm }) })
+  const judges = createLlmTransport({ speech, elapsedMs, ...(llm === undefined ? {} : { llm }) })
   const commands = createCommandTransport({ host, speech, envOf, isLive })
   const transports = createTransports({
     command: commands,

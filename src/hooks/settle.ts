@@ -15,7 +15,7 @@ export interface SettlePorts {
   ask(hook: ArmedHook, payload: Payload, remainingMs: number): Promise<Answer>
   /** False once an owner revoked the hook or switched off: its answer is dropped. */
   isLive(hook: ArmedHook): boolean
-  now(): number
+  elapsedMs(): number
 }
 
 /** One hook's standing in the round. */
@@ -82,9 +82,9 @@ const blocks = (standing: Standing): boolean => standing.answer?.kind === 'block
 const question = async (standing: Standing, payload: Payload, remainingMs: number, ports: SettlePorts): Promise<Rewritten> => {
   standing.questions += 1
   standing.why = 'matched'
-  const askedAtMs = ports.now()
+  const askedAtMs = ports.elapsedMs()
   const { rewrite, ...answer } = await ports.ask(standing.hook, { ...payload, attempt: standing.questions }, remainingMs)
-  standing.durationMs += ports.now() - askedAtMs
+  standing.durationMs += ports.elapsedMs() - askedAtMs
   const unchanged: Rewritten = { payload, isChanged: false, warnings: [] }
   if (!ports.isLive(standing.hook)) {
     withdraw(standing)
@@ -110,7 +110,7 @@ export const settle = async (
   const canBlock = contractOf(first.event).gate.includes('block')
   const standings = hooks.map(begin)
   const warnings: string[] = []
-  const endsAtMs = ports.now() + deadlineMs
+  const endsAtMs = ports.elapsedMs() + deadlineMs
   let payload = first
   let hits = await ports.matches(payload)
 
@@ -138,7 +138,7 @@ export const settle = async (
       continue
     }
     if (!ports.isLive(standing.hook)) continue
-    const remainingMs = endsAtMs - ports.now()
+    const remainingMs = endsAtMs - ports.elapsedMs()
     if (standing.questions >= maxQuestions || remainingMs <= 0) return done({ unsettled: disputed(standing, remainingMs <= 0) })
 
     const heard = await question(standing, payload, remainingMs, ports)

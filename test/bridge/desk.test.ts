@@ -31,7 +31,7 @@ const open = (hooks: (event: EventName, fields: JsonObject, times: number) => Sa
       return Promise.resolve({ kind: 'verdict', verdict: { verdict: 'allow', isConsent: false, contexts: [], notes: [], ...said, payload: { ...payload, ...said?.payload } } })
     },
     disclosed: () => '', record: (record) => void records.push(record), tellOwners: (text) => void told.push(proseText(text)),
-    isOn: () => isOn, isAgent: (name) => agents.includes(name), workspace: '/workspace', newId: () => 'id', now: () => nowMs,
+    isOn: () => isOn, isAgent: (name) => agents.includes(name), workspace: '/workspace', newId: () => 'id', now: () => nowMs, elapsedMs: () => nowMs,
   }
   const desk = createDesk(ports)
   const send = (client: ClientName, event: string, stdin: JsonObject | string, options: Partial<FireOptions> = {}): Promise<JsonObject | undefined> =>

@@ -64,7 +64,7 @@ const run: { readonly [K in Case['kind']]: (one: Of<K>) => void | Promise<void> 
     }))
       .toSorted((a, b) => b.entry.priority - a.entry.priority)
     const plane = createHooks({
-      armed: () => live, revision: () => 1, view: viewFor, retire: () => undefined, now: () => now, log: () => undefined,
+      armed: () => live, revision: () => 1, view: viewFor, retire: () => undefined, now: () => now, elapsedMs: () => now, log: () => undefined,
       run: ({ fingerprint }, _payload, { timeoutMs }) => {
         const count = asked.get(fingerprint) ?? 0
         asked.set(fingerprint, count + 1)

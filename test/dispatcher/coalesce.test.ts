@@ -29,3 +29,23 @@ test('a hundred pushes that a hook withholds are a hundred records, and three no
     await rig.stop()
   }
 }, 60_000)
+
+test('what is told once in a while is told again when that is over, though the machine’s clock was set back', async () => {
+  const rig = await createRig()
+  try {
+    rig.approve('on_stop', 'exit 9', { name: 'broken' })
+    rig.on()
+    const faults = (): number => rig.texts().filter((text) => text.includes('broken') || text.includes('exit')).length
+    const stop = () => rig.fire('on_stop', { response: 'x', tool_names: [], stop_hook_active: false })
+    await stop()
+    await until('the first to be told', () => faults() === 1)
+    rig.clock.setMs = -2 * 60 * 60_000
+    await stop()
+    expect(faults()).toBe(1)
+    rig.clock.aheadMs = 60 * 60_000
+    await stop()
+    await until('it to be told again', () => faults() === 2)
+  } finally {
+    await rig.stop()
+  }
+})

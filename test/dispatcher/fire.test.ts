@@ -120,7 +120,7 @@ test('a judge that fails opens nothing: a gated event is blocked, another goes o
   const ports: FirePorts = {
     judge: () => Promise.reject(new Error('a bug')),
     gate: () => ({ revision: 7 }), inert: () => [], record: (record) => void records.push(record),
-    tellNotes: () => undefined, tellWarnings: (texts) => void warnings.push(...texts), newId: () => 'e1', now: () => 0,
+    tellNotes: () => undefined, tellWarnings: (texts) => void warnings.push(...texts), newId: () => 'e1', elapsedMs: () => 0, now: () => 0,
   }
   const fire = createFire(ports)
   const request = { agentId: 'main', sessionId: 's', cwd: '/', fields: {} }

@@ -126,3 +126,14 @@ test('approved and switched on while a word is waited for, a hook is asked befor
   await until('it leaves, since hooks are off', () => rig.texts().includes('hello customer'))
   expect(rig.dispatcher.release(key)).toBe(false)
 })
+
+test('what waits behind a held message goes by a clock that nobody can set: it leaves when its time is over, though the machine’s clock was set back', async () => {
+  const rig = await begin()
+  await rig.push('hello customer')
+  await asked(rig)
+  expect(await rig.push('said later')).toMatchObject({ outcome: 'queued' })
+  rig.clock.setMs = -2 * 60 * 60_000
+  rig.clock.aheadMs = patienceMs + 1
+  rig.dispatcher.wake()
+  await until('what came later', () => rig.texts().includes('said later'))
+})

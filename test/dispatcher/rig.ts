@@ -39,8 +39,8 @@ export interface Rig {
   readonly memory: MemoryChannel
   readonly workspace: string
   readonly home: string
-  /** Added to the real time. */
-  readonly clock: { aheadMs: number }
+  /** What of time has passed beside the real time, and how far somebody has set the clock. */
+  readonly clock: { aheadMs: number; setMs: number }
   readonly refused: string[]
   /** The pushes for which the owners were asked. */
   readonly asked: Held[]
@@ -75,18 +75,19 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const [home, workspace] = [path.join(root, 'home'), path.join(root, 'workspace')]
   fs.mkdirSync(workspace)
   fs.mkdirSync(home)
-  const clock = { aheadMs: 0 }
-  const now = (): number => Date.now() + clock.aheadMs
+  const clock = { aheadMs: 0, setMs: 0 }
+  const now = (): number => Date.now() + clock.aheadMs + clock.setMs
+  const elapsedMs = (): number => performance.now() + clock.aheadMs
   const log = (): void => undefined
   const store = await openStore({ path: path.join(home, 'state.db'), log })
   const gatekeeper = openGatekeeper({
-    home, workspace, path: hookPath, now, log,
+    home, workspace, path: hookPath, now, elapsedMs, log,
     adopt: { owners: [{ id: me, chat_id: 'main' }], isOn: false }, isForcedOn: false, onLockdown: () => undefined,
   })
   const host = await startHookHost({ log })
   const run = createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf: createHookEnv({ path: hookPath, lang: 'C.UTF-8', user: 'hooks', tmpdir: os.tmpdir(), home: '/nonexistent' }) }).ask
   const hooks = createHooks({
-    armed: gatekeeper.armed, revision: () => gatekeeper.state().revision, run, now, log,
+    armed: gatekeeper.armed, revision: () => gatekeeper.state().revision, run, now, elapsedMs, log,
     view: viewFor,
   retire: () => undefined,
   decode: (hook, payload, result) => (result.failure === undefined ? decodeFor(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail)),
@@ -99,7 +100,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const make = (): Dispatcher => createDispatcher({
     judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: () => [main], previews: () => options.previews ?? true, heldChanged: (held) => void (held === undefined || asked.push(held)),
     channel: (name) => channels.get(name),
-    store: options.store?.(store) ?? store, files: createFileStore(path.join(home, 'files')), workspace, now, log,
+    store: options.store?.(store) ?? store, files: createFileStore(path.join(home, 'files')), workspace, now, elapsedMs, log,
     newId: () => `id-${++count}`,
     after: (delayMs, then) => void timers.add(setTimeout(then, delayMs)),
   })

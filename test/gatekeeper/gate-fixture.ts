@@ -87,6 +87,7 @@ export const createFixture = (): Fixture => {
         adopt: { owners: [{ id: 'telegram:7', chat_id: '7' }], isOn: true },
         isForcedOn: false,
         now: () => clock.nowMs,
+        elapsedMs: () => clock.nowMs,
         log: (level, what) => void logged.push(`${level} ${what}`),
         onLockdown: (why) => void lockdowns.push(why),
         ...options,

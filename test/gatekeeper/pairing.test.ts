@@ -10,7 +10,7 @@ const setUp = (isWritable = true) => {
   const logins = new Map<string, string>()
   const handles = createHandles(() => clock.nowMs)
   const pairing = createPairing({
-    now: () => clock.nowMs,
+    now: () => clock.nowMs, elapsedMs: () => clock.nowMs,
     isOwner: (id) => owners.has(id),
     loginOf: (channel) => logins.get(channel),
     handle: handles.mint,

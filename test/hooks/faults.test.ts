@@ -19,7 +19,7 @@ const judge = async (
 ): Promise<Verdict> => {
   const hook = armed('guard', { event, onError }, rest)
   const settled = await settle([hook], eventOf(event), 60_000, {
-    matches: () => new Set([0]), ask: () => Promise.resolve(answer), isLive: () => true, now: () => 0,
+    matches: () => new Set([0]), ask: () => Promise.resolve(answer), isLive: () => true, elapsedMs: () => 0,
   })
   return mergeVerdict(settled, 1)
 }

@@ -32,7 +32,7 @@ const portsOf = (rest: Partial<HooksPorts> = {}): HooksPorts => ({
   view: viewFor,
   retire: () => undefined,
   decode: (hook, payload, result) => (result.failure === undefined ? decodeFor(hook, payload, result) : faultAnswer(result.failure.kind, result.failure.detail)),
-  now: () => Date.now(),
+  now: () => Date.now(), elapsedMs: () => performance.now(),
   log: (level, what) => logged.push(`${level} ${what}`),
   ...rest,
 })
@@ -302,7 +302,7 @@ describe('the deadline of an event', () => {
     let now = 0
     const given: number[] = []
     const slow = createHooks(portsOf({
-      now: () => now,
+      elapsedMs: () => now,
       run: (_hook, _payload, { timeoutMs }) => {
         given.push(timeoutMs)
         now += waitMs + 1
@@ -326,7 +326,7 @@ describe('the deadline of an event', () => {
     const patient = createHooks(portsOf({ run: (_hook, _payload, { timeoutMs }) => {
       given = timeoutMs
       return Promise.resolve({ exitCode: 0, stdout: '', stderr: '', isTruncated: false, durationMs: 1 })
-    } }))
+    }, elapsedMs: () => 0 }))
     live = [armed('a', { timeoutMs: 600_000 })]
     await patient.judge(push())
     await patient.stop()

@@ -95,7 +95,7 @@ const run = async ({ event, field, text, rules }: Table) => {
       return Promise.resolve(answer)
     },
     isLive: (hook) => !revoked.has(hook.fingerprint),
-    now: () => 0,
+    elapsedMs: () => 0,
   })
   const verdict = mergeVerdict(settlement, 1)
   return { verdict, asked, revoked, final: textOf(verdict.payload), unsettled: settlement.unsettled }

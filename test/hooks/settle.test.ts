@@ -28,7 +28,7 @@ const judge = async (event: EventName, hooks: readonly Scripted[], fields: JsonO
     matches: (payload) => new Set(hooks.flatMap(({ matches }, index) => (matches(payload) ? [index] : []))),
     ask: (hook, payload, remainingMs) => Promise.resolve({ ...abstain, ...hooks.find((scripted) => scripted.hook === hook)?.script(payload, world, remainingMs) }),
     isLive: ({ fingerprint }) => !world.revoked.has(fingerprint),
-    now: () => world.now,
+    elapsedMs: () => world.now,
   })
   return mergeVerdict(settlement, 7)
 }
@@ -253,7 +253,7 @@ describe('revoked or switched off', () => {
       matches: () => new Set([0, 1]),
       ask: (hook) => (hook.fingerprint === 'quick' ? Promise.resolve({ ...abstain, context: 'quick' }) : slow.promise),
       isLive: ({ fingerprint }) => !revoked.has(fingerprint),
-      now: () => 0,
+      elapsedMs: () => 0,
     })
     await new Promise(setImmediate)
     revoked.add('quick')

@@ -6,11 +6,11 @@ export interface Budget {
   take(): number | undefined
 }
 
-export const createBudget = (maxPerHour: number, now: () => number): Budget => {
+export const createBudget = (maxPerHour: number, elapsedMs: () => number): Budget => {
   let takenAtMs: readonly number[] = []
   return {
     take: () => {
-      const nowMs = now()
+      const nowMs = elapsedMs()
       takenAtMs = takenAtMs.filter((atMs) => nowMs - atMs < windowMs)
       const [oldest] = takenAtMs
       if (oldest !== undefined && takenAtMs.length >= maxPerHour) return oldest + windowMs - nowMs

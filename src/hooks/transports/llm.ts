@@ -25,7 +25,8 @@ export interface LlmPorts extends Omit<ConnectorPorts, 'allowLocal'> {
   readonly speech: Speech
   /** Absent: gate.yaml says nothing of an endpoint. */
   readonly llm?: LlmOptions
-  now(): number
+  /** For intervals, by a clock that nobody can set. */
+  elapsedMs(): number
 }
 
 /** Since the gate was started. */
@@ -59,10 +60,10 @@ const goesOn: readonly EventName[] = ['on_stop', 'on_completion_claim', 'on_suba
  * endpoint, it may be on this machine or in a private network; a cloud's metadata service stays closed to it too.
  */
 export const createLlmTransport = (ports: LlmPorts): LlmTransport => {
-  const { speech, llm, now } = ports
+  const { speech, llm, elapsedMs } = ports
   const rules = { ...ports, allowLocal: true }
   const poster = createPoster(rules)
-  const budget = createBudget(llm?.maxCallsPerHour ?? 0, now)
+  const budget = createBudget(llm?.maxCallsPerHour ?? 0, elapsedMs)
   let calls = 0
   let tokens = 0
   let refused = 0

@@ -54,7 +54,7 @@ beforeAll(async () => {
   let ids = 0
   dispatcher = createDispatcher({
     judge, gate: () => ({ revision: 1 }), inert: () => [], previews: () => true, ownerChats: () => [], heldChanged: () => undefined, channel: () => unlimited, store, files: createFileStore(path.join(folder, 'files')), workspace: folder,
-    newId: () => `id-${++ids}`, after: (delayMs, run) => void setTimeout(run, delayMs), now: Date.now, log,
+    newId: () => `id-${++ids}`, after: (delayMs, run) => void setTimeout(run, delayMs), elapsedMs: () => performance.now(), now: Date.now, log,
   })
 })
 afterAll(async () => {

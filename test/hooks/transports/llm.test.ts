@@ -25,7 +25,7 @@ const verdict = (decision: string, reason = 'because'): string => JSON.stringify
 const options = ({ origin }: Pick<HookServer, 'origin'>, rest: Partial<LlmOptions> = {}): LlmOptions =>
   ({ baseUrl: `${origin}/v1`, model: 'small/judge', apiKeyEnv: 'LLM_KEY', apiKey: 'sk-123', maxCallsPerHour: 600, maxTokens: 200, ...rest })
 const transportOf = (llm: LlmOptions | undefined, ports: Partial<LlmPorts> = {}) => {
-  const transport = createLlmTransport({ speech: { stdin: stdinFor, env: () => ({}) }, now: Date.now, ...(llm === undefined ? {} : { llm }), ...ports })
+  const transport = createLlmTransport({ speech: { stdin: stdinFor, env: () => ({}) }, elapsedMs: () => performance.now(), ...(llm === undefined ? {} : { llm }), ...ports })
   endings.push(transport.stop)
   return transport
 }
@@ -202,7 +202,7 @@ describe('what cannot be asked is refused with what to do', () => {
   test('a budget that is spent, until an hour after its first call: where a person can be asked, that is what it comes to', async () => {
     const server = await serve(saying(verdict('allow')))
     let nowMs = 0
-    const transport = transportOf(options(server, { maxCallsPerHour: 2 }), { now: () => nowMs })
+    const transport = transportOf(options(server, { maxCallsPerHour: 2 }), { elapsedMs: () => nowMs })
     const askedAt = async (minutes: number): Promise<string> => {
       nowMs = minutes * 60_000
       const { stdout } = await askWith(transport)
