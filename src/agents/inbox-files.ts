@@ -9,7 +9,7 @@ const maxNameUnits = 300
 const maxNumber = 1000
 /** Whoever may write to the agent must not fill the disk. */
 const maxFiles = 1000
-const maxTotalBytes = 1_000_000_000
+export const maxTotalBytes = 1_000_000_000
 
 /** A name of this folder alone, that shows as what it is: letters, digits, spaces, `.`, `-`, `_`. A stranger chose it. */
 export const plainName = (name: string): string => {

@@ -13,7 +13,7 @@ const maxCards = 3
 const maxNamed = 5
 const maxRemembered = 5000
 /** More in an hour, or so many not nows in a row, and what comes after is told together. */
-const maxInAnHour = 10
+export const maxInAnHour = 10
 const maxNotNows = 3
 const quietMs = 60 * 60 * 1000
 

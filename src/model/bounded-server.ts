@@ -56,14 +56,24 @@ interface Guest {
   readonly underWay: Set<AbortController>
 }
 
-/** Of guests in the order in which they came. A stranger goes first, then one that asks nothing. */
-const whoGives = (guests: Iterable<Guest>): Guest | undefined => {
-  let idle: Guest | undefined
+/**
+ * Of guests in the order in which they came. A stranger that asks nothing goes first, then one that is being answered,
+ * then somebody known that asks nothing. At most half of the places are for strangers that are being answered: who
+ * comes has time to ask.
+ */
+const whoGives = (guests: Iterable<Guest>, places: number): Guest | undefined => {
+  let [silent, answered, known]: (Guest | undefined)[] = []
+  let answeredCount = 0
   for (const guest of guests) {
-    if (!guest.isKnown) return guest
-    if (guest.underWay.size === 0) idle ??= guest
+    const isIdle = guest.underWay.size === 0
+    if (guest.isKnown) known ??= isIdle ? guest : undefined
+    else if (isIdle) silent ??= guest
+    else {
+      answered ??= guest
+      answeredCount++
+    }
   }
-  return idle
+  return (answeredCount > places / 2 ? answered : silent) ?? silent ?? answered ?? known
 }
 
 /**
@@ -99,7 +109,7 @@ export const createBoundedServer = (options: BoundedServerOptions): BoundedServe
   /** Whether there is a place among these, made where there was none. */
   const hasPlace = (among: { readonly size: number }, most: number, all: () => Iterable<Guest>): boolean => {
     if (among.size < most) return true
-    const gives = whoGives(all())
+    const gives = whoGives(all(), most)
     if (gives === undefined) return false
     forget(gives)
     cut(gives.socket)

@@ -9,11 +9,11 @@ export const budgets = {
   },
   /** Each listener's `share` is that of the descriptors that are not reserved. All are less than 1. */
   connections: {
-    page: { inAll: 128, perAddress: 64, share: 1 / 8 },
+    page: { inAll: 192, perAddress: 128, share: 3 / 16 },
     localhost: { inAll: 32, perAddress: 16, share: 1 / 32 },
     webhook: { inAll: 200, perAddress: 100, share: 1 / 8 },
     loopback: { inAll: 512, perAddress: 384, share: 1 / 4 },
-    bridge: { inAll: 512, perAddress: 512, share: 3 / 16 },
+    bridge: { inAll: 512, perAddress: 512, share: 1 / 8 },
     /** All agents have this share together. */
     agent: { inAll: 256, perAddress: 256, share: 1 / 4 },
   },

@@ -1,5 +1,5 @@
 /** What one agent may put before the owners unasked, and did not get an answer to, a minute. */
-const maxUnanswered = 20
+export const maxUnanswered = 20
 const windowMs = 60_000
 
 /** How often an agent's questions reach phones: as often as they are answered, but no agent floods a chat with questions that it drops. */

@@ -25,7 +25,7 @@ export interface PermissionsPorts extends BoardPorts, Omit<QuestionsPorts, 'show
 }
 
 /** Of one agent, at once. */
-const maxWaiting = 32
+export const maxWaiting = 32
 /** So long a caller's answer waits for the hooks that only hear of a decision, so that no caller outruns them. In milliseconds. */
 const hearingMs = 1000
 

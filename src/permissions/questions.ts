@@ -3,7 +3,7 @@ import type { Board } from './board.ts'
 import { createKept } from './kept.ts'
 
 /** All arguments of one agent's waiting questions together, in UTF-16 units. */
-const maxWaitingUnits = 16_000_000
+export const maxWaitingUnits = 16_000_000
 /** How many that are over are remembered, for whoever answers late. */
 const maxEnded = 1000
 /** Of one agent, at once, and so long. */

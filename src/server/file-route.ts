@@ -7,8 +7,10 @@ export const filesPath = '/v1/files/'
 const pieceBytes = 64 * 1024
 
 /** As fast as the reader takes it, and no longer than an answer may take. Who is too slow is cut off. */
-const stream = async (response: ServerResponse, bytes: Uint8Array, gone: AbortSignal): Promise<void> => {
-  const late = setTimeout(() => response.destroy(), budgets.times.answerMs)
+const stream = async (
+  response: ServerResponse, bytes: Uint8Array, gone: AbortSignal, answerMs: number,
+): Promise<void> => {
+  const late = setTimeout(() => response.destroy(), answerMs)
   try {
     response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length })
     for (let from = 0; from < bytes.length; from += pieceBytes) {
@@ -29,7 +31,9 @@ const stream = async (response: ServerResponse, bytes: Uint8Array, gone: AbortSi
  * Sends a file that a person sent to this agent, while the agent works on it. A file is held in memory: the
  * next one is fetched when the last byte of the one before has left.
  */
-export const createFileRoute = (agentId: string, ports: Pick<AgentPorts, 'file'>) => {
+export const createFileRoute = (
+  agentId: string, ports: Pick<AgentPorts, 'file'>, { answerMs }: { readonly answerMs: number } = budgets.times,
+) => {
   let last: Promise<unknown> = Promise.resolve()
 
   const bytesOf = async (id: string): Promise<Uint8Array> => {
@@ -44,7 +48,7 @@ export const createFileRoute = (agentId: string, ports: Pick<AgentPorts, 'file'>
 
   return async (response: ServerResponse, id: string, gone: AbortSignal): Promise<void> => {
     const send = async (): Promise<void> => {
-      if (!gone.aborted) await stream(response, await bytesOf(id), gone)
+      if (!gone.aborted) await stream(response, await bytesOf(id), gone, answerMs)
     }
     const sent = last.then(send)
     last = sent.catch(() => undefined)

@@ -52,9 +52,11 @@ export interface StoreOptions {
 }
 
 const deadlineMs = 30_000
+/** Of the history; the oldest make room. */
+export const defaultRecords = 100_000
 
 /** Opens the store. Rejects when its file cannot be opened or written; a damaged file is moved aside instead. */
-export const openStore = async ({ path, maxRecords = 100_000, log }: StoreOptions): Promise<Store> => {
+export const openStore = async ({ path, maxRecords = defaultRecords, log }: StoreOptions): Promise<Store> => {
   let recovered: string | undefined
   let closing: Promise<void> | undefined
 

@@ -81,6 +81,17 @@ test('whoever showed who it is stays while strangers come and go, waiting or not
   expect([isOpen(idle), isOpen(waits), waiting[0]?.gone.aborted]).toEqual([true, true, false])
 })
 
+test('a stranger that is being answered stays while others ask nothing, as long as half is free', async () => {
+  const { visit, ask, waiting } = await start({ perAddress: 10 })
+  const answered = await Promise.all(Array.from({ length: 5 }, () => visit(ask('/wait'))))
+  await until('all of them', () => waiting.length === 5)
+  for (let at = 0; at < 30; at++) await visit(half)
+  expect(answered.every(isOpen)).toBe(true)
+  for (let at = 0; at < 30; at++) await visit(ask('/wait'))
+  const caller = await visit(ask('/'))
+  await until('an answer to the newest', () => caller.heard.includes('ok'))
+})
+
 test('where all have shown who they are, the one that asks nothing gives its place', async () => {
   const { visit, ask, waiting } = await start({ isPrivate: true, perAddress: 10 })
   const busy = await Promise.all(Array.from({ length: 8 }, () => visit(ask('/wait'))))

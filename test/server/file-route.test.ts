@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGateClient } from '../../src/agents/client.ts'
+import { createBoundedServer } from '../../src/model/bounded-server.ts'
+import { createFileRoute } from '../../src/server/file-route.ts'
 import type { AgentPorts } from '../../src/server/ports.ts'
 import { type AgentServer, startAgentServer } from '../../src/server/server.ts'
 
@@ -82,4 +84,21 @@ test('the next file is fetched when the one before is gone: who does not read ho
   expect(fetched).toBe(1)
   unread.destroy()
   expect(await second).toHaveLength(1000)
+})
+
+test('who takes a file byte by byte is cut off when it takes too long, and the next one is served', async () => {
+  const ports = { file: () => ({ bytes: () => Promise.resolve(new Uint8Array(20_000_000)) }) }
+  const route = createFileRoute('main', ports, { answerMs: 200 })
+  const ended: boolean[] = []
+  const { server: slow } = createBoundedServer({
+    inAll: 10, perAddress: 10, full: () => undefined,
+    serve: (_, response, gone) => void route(response, 'p.0', gone).then(() => ended.push(response.writableFinished)),
+  })
+  slow.listen(join(folder, 'slow.sock'))
+  await once(slow, 'listening')
+  const readers = Array.from({ length: 2 }, () => request({ socketPath: join(folder, 'slow.sock'), agent: false }))
+  for (const reader of readers) reader.on('error', () => undefined).on('response', (response) => response.pause()).end()
+  await expect.poll(() => ended).toEqual([false, false])
+  slow.closeAllConnections()
+  slow.close()
 })

@@ -2,7 +2,7 @@ import { failedRun, type RunFailureKind, type RunRequest, type RunResult, type T
 import type { Standby } from './standby.ts'
 
 /** However long they take. */
-const maxRunning = 64
+export const maxRunning = 64
 
 /** The runs that the hook host was given or will be, so many at once. */
 export interface Jobs {

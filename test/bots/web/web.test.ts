@@ -215,7 +215,7 @@ test('half requests shut nobody out of the page: who comes is answered, and a ta
   })
   await vi.waitFor(() => expect(strangers.every(({ connecting }) => !connecting)).toBe(true))
   expect((await ask(`${base}/healthz`)).text).toBe('ok')
-  await vi.waitFor(() => expect(strangers.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(64))
+  await vi.waitFor(() => expect(strangers.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(128))
   await scripted.tell('still here')
   expect(await tab.until(isMessage('still here'))).toBeDefined()
   for (const stranger of strangers) stranger.destroy()

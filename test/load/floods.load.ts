@@ -1,0 +1,143 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePort } from '../free-port.ts'
+import { untilWithin } from '../until.ts'
+import { startMessenger } from './messenger.ts'
+
+/** Fewer than each flood takes, so that a flood without bounds would leave none. */
+const descriptors = 1024
+const answerMs = 1000
+const program = fileURLToPath(new URL('gate.ts', import.meta.url))
+const half = fileURLToPath(new URL('half-requests.ts', import.meta.url))
+const until = untilWithin(30_000)
+const root = mkdtempSync(join(tmpdir(), 'hookgate-floods-'))
+const home = join(root, 'home')
+
+let gate: ChildProcess
+let messenger: Awaited<ReturnType<typeof startMessenger>>
+let [page, loopback] = [0, 0]
+
+beforeAll(async () => {
+  messenger = await startMessenger()
+  page = await freePort()
+  loopback = await freePort()
+  mkdirSync(join(root, 'workspace', 'config'), { recursive: true })
+  mkdirSync(home)
+  writeFileSync(join(root, 'workspace', 'config', 'shell_hooks.yaml'), 'hooks: []\n')
+  writeFileSync(join(home, 'gate.yaml'), `bridge: {http: {port: ${loopback}}}\n`)
+  const env = {
+    PATH: process.env['PATH'] ?? '', HOME: root, HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: join(root, 'workspace'),
+    HOOKGATE_PORT: String(page), HOOKGATE_OWNERS: 'loop:owner',
+  }
+  const line = `ulimit -n ${descriptors}; exec "$0" "$@"`
+  gate = spawn('sh', ['-c', line, process.execPath, program, messenger.url], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(gate.stdout ?? gate, 'data')
+}, 60_000)
+afterAll(() => {
+  gate.kill('SIGKILL')
+  messenger.stop()
+  rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
+})
+
+/** How long the owner's word took to be carried out and answered, in milliseconds. */
+const say = async (text: string, words: string): Promise<number> => {
+  const from = messenger.arrived.length
+  const sentMs = performance.now()
+  messenger.say(text)
+  const answers = () => messenger.arrived.slice(from).filter(({ kind, chat_id }) => kind === 'notice' && chat_id === 'owner')
+  await until(`"${words}" of ${JSON.stringify(answers())}`, () => answers().find((one) => one.text.includes(words)))
+  return performance.now() - sentMs
+}
+/** Turns hooks on and off while it goes on, and expects each off within a second. */
+const expectSwitch = async (): Promise<void> => {
+  for (let round = 0; round < 3; round++) {
+    await say('/hooks on', 'Hooks are ON')
+    expect(await say('/hooks off', 'Hooks are OFF')).toBeLessThan(answerMs)
+  }
+}
+const memoryMb = (): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gate.pid}/status`, 'utf8'))?.[1]) / 1024
+/** The process that the agent runs in, by the path of its program. */
+const agentHost = (): number => {
+  const children = readFileSync(`/proc/${gate.pid}/task/${gate.pid}/children`, 'utf8').trim().split(' ').map(Number)
+  const found = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('agents/host'))
+  if (found === undefined) throw new Error('Expected the gate to have an agent host.')
+  return found
+}
+
+/** Another process, so that its work delays no caller here. It has met the listener as often as it wants to hold it. */
+const halfRequests = async (port: number, count: number): Promise<() => void> => {
+  const stranger = spawn(process.execPath, [half, String(port), String(count)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  await once(stranger.stdout, 'data')
+  return () => void stranger.kill('SIGKILL')
+}
+
+const ask = (options: object, body: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const sent = httpRequest({ method: 'POST', agent: false, ...options }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+
+test('half requests at the page take no descriptor that the gate needs, and the owner turns hooks off', async () => {
+  const stop = await halfRequests(page, 2 * descriptors)
+  await expectSwitch()
+  expect(await ask({ host: '127.0.0.1', port: page, path: '/healthz', method: 'GET' }, '')).toBe(200)
+  stop()
+}, 60_000)
+
+test('half requests at the HTTP hooks shut no client out that has the token', async () => {
+  const stop = await halfRequests(loopback, 2 * descriptors)
+  const headers = { authorization: `Bearer ${readFileSync(join(home, 'secrets', 'bridge-token'), 'utf8').trim()}` }
+  const body = JSON.stringify({ session_id: 's', cwd: '/', hook_event_name: 'Stop' })
+  for (let round = 0; round < 20; round++) {
+    expect(await ask({ host: '127.0.0.1', port: loopback, path: '/bridge/claude-code/Stop', headers }, body)).toBe(200)
+  }
+  await expectSwitch()
+  stop()
+}, 60_000)
+
+test('thousands of messages for an agent that does not go on take a bounded part of the memory', async () => {
+  const host = agentHost()
+  process.kill(host, 'SIGSTOP')
+  const before = memoryMb()
+  for (let at = 0; at < 8000; at++) messenger.say(`${at} ${'x'.repeat(4000)}`)
+  await expectSwitch()
+  const most = memoryMb()
+  process.kill(host, 'SIGCONT')
+  const told = messenger.arrived.filter(({ text }) => text.includes('Too many of your messages wait for the agent.'))
+  process.stdout.write(`${JSON.stringify({ before, most, told: told.length })}\n`)
+  expect(told.length).toBeGreaterThan(0)
+  expect(told.length).toBeLessThan(20)
+  expect(most - before).toBeLessThan(200)
+}, 90_000)
+
+test('answers of 8 MB that nobody reads take a bounded part of the memory', async () => {
+  const before = memoryMb()
+  const text = JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'x', tool_input: { text: 'x'.repeat(8_000_000) } })
+  const head = `POST /v1/events/pre_tool_call HTTP/1.1\r\nhost: gate\r\ncontent-length: ${text.length}\r\n\r\n`
+  const readers = Array.from({ length: 120 }, () => {
+    const socket = connect(join(home, 'run', 'main.sock')).on('error', () => undefined)
+    socket.pause()
+    socket.write(head)
+    socket.write(text)
+    return socket
+  })
+  let most = 0
+  const watching = setInterval(() => (most = Math.max(most, memoryMb())), 50)
+  await expectSwitch()
+  await until('them to be over', () => readers.every(({ bytesWritten, closed, writableLength }) => closed || (bytesWritten > text.length && writableLength === 0)))
+  clearInterval(watching)
+  for (const socket of readers) socket.destroy()
+  process.stdout.write(`${JSON.stringify({ before, most })}\n`)
+  expect(most - before).toBeLessThan(600)
+}, 90_000)
