@@ -3,6 +3,7 @@ import { budgetFaults } from './planted-budgets.ts'
 import { gitFaults } from './planted-git.ts'
 import { pushFaults } from './planted-push.ts'
 import { modelFaults } from './planted-model.ts'
+import { redactFaults } from './planted-redact.ts'
 import { separationFaults } from './planted-separation.ts'
 
 /** One wrong line. The test that holds against it must turn red when it is planted. */
@@ -338,62 +339,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     replace: 'consent !== undefined && content !== undefined',
   },
   ...pushFaults,
-  {
-    test: 'test/hooks/builtins/redact/find.test.ts',
-    what: 'redact_secrets: a text is read once only, as it is written',
-    file: 'src/hooks/builtins/redact/fold.ts',
-    find: 'let folded = foldOnce(text, depth)',
-    replace: 'let folded = foldOnce(text.slice(0, 0), depth)',
-  },
-  {
-    test: 'test/hooks/builtins/redact/find.test.ts',
-    what: 'redact_secrets: nothing is decoded',
-    file: 'src/hooks/builtins/redact/find.ts',
-    find: 'const maxDecodings = 3',
-    replace: 'const maxDecodings = 0',
-  },
-  {
-    test: 'test/hooks/builtins/redact/find.test.ts',
-    what: 'redact_secrets: the place of what was read is taken for the place of what was written',
-    file: 'src/hooks/builtins/redact/reading.ts',
-    find: 'return { start: first, end: last, kind }',
-    replace: 'return { start, end, kind }',
-  },
-  {
-    test: 'test/hooks/builtins/redact/across.test.ts',
-    what: 'redact_secrets: what was redacted before hides that its first part has left',
-    file: 'src/hooks/builtins/redact/across.ts',
-    find: "text.replaceAll(mark, '')",
-    replace: 'text',
-  },
-  {
-    test: 'test/hooks/builtins/redact/files/judge.test.ts',
-    what: 'redact_secrets: what cannot be judged in a file counts as nothing found',
-    file: 'src/hooks/builtins/redact/files/judge.ts',
-    find: "unjudged.push(`The file ${name} ${await shown(whyNot(error))}.`)",
-    replace: 'isLate ||= false',
-  },
-  {
-    test: 'test/hooks/builtins/redact/files/judge.test.ts',
-    what: 'redact_secrets: an archive may unpack to any size',
-    file: 'src/hooks/builtins/redact/files/part.ts',
-    find: 'export const maxUnpackedBytes = 50_000_000',
-    replace: 'export const maxUnpackedBytes = 5_000_000_000',
-  },
-  {
-    test: 'test/hooks/builtins/redact/files/judge.test.ts',
-    what: 'redact_secrets: the gate reads a file that not everybody can read',
-    file: 'src/hooks/builtins/redact/files/judge.ts',
-    find: ' || (fact.mode & 0o777) !== keptMode',
-    replace: '',
-  },
-  {
-    test: 'test/hooks/builtins/redact/files.test.ts',
-    what: 'redact_secrets: a file that cannot be judged loses the rewrite of the text',
-    file: 'src/hooks/builtins/redact/redact.ts',
-    find: "if ('failure' in texts || Object.keys(texts.answer).length === 0) return files",
-    replace: "if ('failure' in texts || Object.keys(texts.answer).length >= 0) return files",
-  },
+  ...redactFaults,
   ...bridgeFaults,
   ...budgetFaults,
   ...modelFaults,

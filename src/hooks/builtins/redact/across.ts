@@ -81,6 +81,10 @@ const aroundOf = ({ before, recent }: Payload): readonly Around[] => {
 }
 const readable = (texts: readonly string[]): readonly string[] => texts.map((text) => text.replaceAll(mark, '').trim()).filter((text) => text !== '')
 
+/** What was told of the chat's last messages, and what stands where an edit will. */
+export const toldBefore = (payload: Payload): readonly string[] =>
+  payload.event === 'on_outbound_message' ? readable(aroundOf(payload).flatMap(({ before }) => before)) : []
+
 /** The last messages to a chat, this one's text and its other texts, in the order in which they are read. */
 export const chainsOf = (payload: Payload, texts: readonly string[]): readonly Chain[] => {
   if (payload.event !== 'on_outbound_message') return []

@@ -8,6 +8,20 @@ const digit64 = '[A-Za-z0-9+/_-]'
  * bytes of ASCII, or of a script without it (one letter and a space is a word in Chinese), or three letters of UTF-16. Where it is found tells where the bytes begin.
  */
 const legible64 = new RegExp(`(?:[CDI-Za-f][A-HQ-Xg-nwxyz0-3][ABEFIJMNQRUVYZcdghklopstwx014589]${digit64}){4}|(?:[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}){4}|[4-7][I-LYZabo-r4-7][CGKOSWaeimquy26+-]${digit64}IO[CGKOSWaeimquy26+-]|[A-Za-f][AQgw][AB]${digit64}A[A-H]${digit64}{2}[A-Za-f][AQgw][AB]`, 'g')
+const base32 = /(?<![A-Za-z0-9])(?:[A-Z2-7]{24,}|[a-z2-7]{24,})(?![A-Za-z0-9])/g
+const letters32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const from32 = (letters: string): Buffer => {
+  const bytes: number[] = []
+  let [pending, bits] = [0, 0]
+  for (const letter of letters.toUpperCase()) {
+    pending = ((pending << 5) | letters32.indexOf(letter)) & 0xfff
+    bits += 5
+    if (bits < 8) continue
+    bits -= 8
+    bytes.push((pending >> bits) & 0xff)
+  }
+  return Buffer.from(bytes)
+}
 const legibleHex = /(?:(?:[2-7][0-9a-fA-F]|0[9aAdD])(?:00)?){12}|(?:[eE][0-9a-fA-F](?:[89abAB][0-9a-fA-F]){2}(?:20)?){4}/g
 /** Bytes that are no text have no such run in a million: a picture or a hash is not looked through. */
 const legible = /[\x20-\x7e]\0?(?:[\x20-\x7e\t\r\n]\0?){15}/
@@ -103,6 +117,11 @@ const encodings: readonly Encoding[] = [
     bytesOf: (letters) => Buffer.from(letters.slice(0, letters.length - (letters.length % 2)), 'hex'),
     lettersOf: (byte) => [byte * 2, byte * 2 + 1],
   },
+  {
+    runs: base32, letter: /[A-Za-z2-7]+/g, legible: /[A-Za-z2-7]{24,}/g, group: 8,
+    bytesOf: from32,
+    lettersOf: (byte) => [Math.floor((byte * 8) / 5), Math.ceil(((byte + 1) * 8) / 5) - 1],
+  },
 ]
 
 /** Nothing goes on over it, whatever reads the text. */
@@ -119,5 +138,5 @@ const together = (readings: readonly Reading[]): Reading | undefined => {
   }
 }
 
-/** What is legible in base64, base64url or hex. */
+/** What is legible in base64, base64url, hex or base32. */
 export const decodedIn = (text: string): Reading | undefined => together(encodings.flatMap((encoding) => readRuns(text, encoding)))

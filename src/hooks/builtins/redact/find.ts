@@ -1,13 +1,17 @@
+import { decodings } from './codes.ts'
+import { dumpsIn } from './dumps.ts'
 import { decodedIn } from './encoded.ts'
 import { fold } from './fold.ts'
+import { findGlued } from './glued.ts'
 import { findKept } from './kept-rules.ts'
 import { findKeys } from './keys.ts'
 import { findOwn } from './own-rules.ts'
-import { written } from './reading.ts'
+import { throughout, written, type Reading } from './reading.ts'
 import { findSeedPhrases } from './seed-phrase.ts'
+import { unseparated } from './separated.ts'
 import { findSplit, unwrap } from './split.ts'
 import type { Span } from './span.ts'
-import { turn } from './turn.ts'
+import { backwards, turn } from './turn.ts'
 
 /** How often a text may stand encoded within another one. */
 const maxDecodings = 3
@@ -17,7 +21,7 @@ const isPlaceholder = (secret: string): boolean => /^[A-Za-z]{2,12}[_-](?:[a-z]{
 
 /** Each rule set is a function from a text to spans; a further one is a further line. */
 const findPlain = async (text: string): Promise<readonly Span[]> =>
-  [...(await findKept(text)), ...findOwn(text), ...findKeys(text), ...findSeedPhrases(text)].filter(({ start, end }) => !isPlaceholder(text.slice(start, end)))
+  [...(await findKept(text)), ...findOwn(text), ...findGlued(text), ...findKeys(text), ...findSeedPhrases(text)].filter(({ start, end }) => !isPlaceholder(text.slice(start, end)))
 
 /** What was found before ends where it was found to end: over a line's end nobody knows how far. */
 const isNew = ({ start, end }: Span, before: readonly Span[]): boolean => before.every((known) => known.end <= start || known.start >= end)
@@ -32,6 +36,19 @@ const findWrapped = async (text: string): Promise<readonly Span[]> => {
 
 /** What a reading without tags and links can bring together that one with them cannot. */
 const hasTags = /<[A-Za-z/!]|\]\(/
+
+/** What a text says in other letters, or in the same ones with something between them. */
+const otherReadings = (text: string): readonly Reading[] =>
+  [unseparated(text), ...decodings(text), ...dumpsIn(text), backwards(text)].filter((reading) => reading !== undefined)
+
+/** What such a reading holds, whole, in pieces, or encoded once more, as a dump is. */
+const findOther = async (reading: Reading): Promise<readonly Span[]> => {
+  const encoded = decodedIn(reading.text)
+  const inside = encoded === undefined ? [] : [throughout(reading, encoded)]
+  const all = await Promise.all([reading, ...inside].map(async (read) =>
+    [...(await findPlain(read.text)), ...findSplit(read.text)].map((span) => written(read, span))))
+  return all.flat()
+}
 
 /** The secrets of a text as it is written, and as it is read: without disguise, put together, and decoded. */
 export const find = async (text: string, decodings = 0): Promise<readonly Span[]> => {
@@ -55,6 +72,7 @@ export const find = async (text: string, decodings = 0): Promise<readonly Span[]
     const decoded = decodings === maxDecodings ? undefined : decodedIn(read)
     if (decoded !== undefined && isFirst(decoded.text)) for (const span of await find(decoded.text, decodings + 1)) found.push(inText(written(decoded, span)))
   }
+  for (const reading of otherReadings(text)) if (isFirst(reading.text)) found.push(...(await findOther(reading)))
   const turned = turn(text)
   if (turned !== undefined) for (const span of await find(turned.text, decodings)) if (isNew(written(turned, span), found)) found.push(written(turned, span))
   return found

@@ -2,7 +2,8 @@ import type { EventName } from '../../../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../../../model/json.ts'
 import type { Payload } from '../../../model/payload.ts'
 import type { RunFailure } from '../../host/protocol.ts'
-import { chainsOf, crossings } from './across.ts'
+import { chainsOf, crossings, toldBefore } from './across.ts'
+import { findHalves } from './halves.ts'
 import type { Scanner } from './scanner.ts'
 import { joinSpans, replaceSpans, type Span } from './span.ts'
 
@@ -64,7 +65,10 @@ const redactTexts = async (payload: Payload, scanner: Pick<Scanner, 'scan'>, opt
   if (scan.spans.slice(texts.length, inChains).some((spans) => spans.length > 0)) {
     return { failure: { kind: 'rewrite', detail: 'A secret stands in the name of a field, where nothing can be rewritten; nothing was redacted.' } }
   }
-  const crossing = chains.flatMap((chain, index) => crossings(chain, scan.spans[inChains + index] ?? []))
+  const crossing = [
+    ...chains.flatMap((chain, index) => crossings(chain, scan.spans[inChains + index] ?? [])),
+    ...(payload.event === 'on_outbound_message' ? findHalves(texts, toldBefore(payload)) : []),
+  ]
   const spans = texts.map((_, index) => joinSpans([...(scan.spans[index] ?? []), ...crossing.filter(({ text }) => text === index).map(({ span }) => span)]))
   const all = spans.flat()
   if (all.length === 0) return { answer: {} }

@@ -19,7 +19,7 @@ export interface Shape {
 }
 
 /** Letters that follow one another at random change between capitals, small ones and digits all the time; words do not. */
-const isRandom = (letters: string): boolean => {
+export const isRandom = (letters: string): boolean => {
   const kinds = letters.replaceAll(/[A-Z]/g, 'A').replaceAll(/[a-z]/g, 'a').replaceAll(/\d/g, '0').replaceAll(/[^Aa0]/g, '')
   let changes = 0
   for (let at = 1; at < kinds.length; at++) if (kinds[at] !== kinds[at - 1]) changes += 1

@@ -41,6 +41,30 @@ describe('a secret over several messages', () => {
     expect(await answer({ notification: pieces.at(-1) ?? '', recent: pieces.slice(0, -1) })).toMatchObject({ notification: '[redacted: github]' })
   })
 
+  test('is found in eight messages of five letters, and in forty of one', async () => {
+    const secret = make('github')
+    for (const size of [5, 1]) {
+      const pieces = secret.match(new RegExp(`.{${size}}`, 'g')) ?? []
+      expect(pieces.length).toBe(40 / size)
+      expect(await answer({ notification: pieces.at(-1) ?? '', recent: pieces.slice(0, -1) })).toMatchObject({ notification: '[redacted: github]' })
+    }
+  })
+
+  test.each(['github', 'slack', 'telegram', 'aws', 'google', 'npm', 'stripe', 'anthropic'])('of kind %s is found in two halves with 1200 characters between them, in whichever order they come', async (kind) => {
+    const secret = make(kind)
+    const cut = Math.floor(secret.length / 2)
+    const [first, second] = [secret.slice(0, cut), secret.slice(cut)]
+    const between = 'It is a fine day, and we go on. '.repeat(40)
+    for (const [before, after] of [[first, second], [second, first]] as const) {
+      const said = await answer({ notification: `${after} and a good day`, recent: [before, between] })
+      expect(said['notification']).toMatch(/^\[redacted: [a-z ]+\][^]* a good day$/)
+      expect(said['systemMessage']).toContain('The first part of one had left in an earlier message')
+      const { notification: one } = await answer({ notification: `${before} ${between} ${after}` })
+      expect(one).toMatch(/^\[redacted: [a-z ]+\] [^]*It is a fine day, and we go on\.  \[redacted: [a-z ]+\]$/)
+      expect(one).not.toContain(first.slice(-8))
+    }
+  })
+
   test('is found when a word of a phrase is cut in two', async () => {
     const phrase = make('seed phrase, 12')
     const half = phrase.indexOf(' ', phrase.length / 2) + 2

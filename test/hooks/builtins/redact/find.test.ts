@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { find } from '../../../../src/hooks/builtins/redact/find.ts'
 import { joinSpans, replaceSpans } from '../../../../src/hooks/builtins/redact/span.ts'
 import { disguises } from './disguises.ts'
+import { furtherDisguises } from './further-disguises.ts'
 import { madeSecrets } from './made-secrets.ts'
 import { seeded } from './seeded.ts'
 
@@ -18,6 +19,13 @@ describe('a disguised secret', () => {
     expect(said.endsWith(`)${dressed}`)).toBe(true)
     const place = said.slice(dressed.length + 1, -dressed.length - 1)
     expect(mayStay === undefined ? place : place.replaceAll(mayStay, '')).toBe('[redacted: github]')
+  })
+
+  test.each(Object.entries(furtherDisguises).filter(([, { isSeen }]) => isSeen))('is found when it is written so: %s', async (_name, { write }) => {
+    const said = await redacted(`Here it is: ${write(github())} and please keep it.`)
+    expect(said).toContain('[redacted: github]')
+    expect(said).toMatch(/^Here it is: /)
+    expect(said).toMatch(/ and please keep it\.$/)
   })
 
   test('is found as the words of a text that is encoded as a whole, and the rest of the code stays', async () => {

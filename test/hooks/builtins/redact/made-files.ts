@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
-import { crc32, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, crc32, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 
 /** As the gate keeps a file of a push. */
 export const keep = (path: string, bytes: Buffer | string): void => {
@@ -114,6 +114,11 @@ export const pdf = (text: string, { isPacked = true, info = '', isEncrypted = fa
   ])
 }
 
+const mail = (encoding: string, body: string): Buffer =>
+  Buffer.from(`From: a@example.org\r\nSubject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: application/x\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}\r\n--b--\r\n`)
+const inRtf = (char: string): string => (char === '\n' ? '\\par ' : char < '\x7f' ? (/[\\{}]/.test(char) ? `\\${char}` : char) : Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at)}?`).join(''))
+const rtf = (text: string): Buffer => Buffer.from(`{\\rtf1\\ansi{\\fonttbl\\f0 Arial;}\\f0 ${Array.from(text, (char) => `{\\b ${inRtf(char)}}`).join('')}\\par}`, 'latin1')
+
 const entry = (text: string): readonly ZipEntry[] => [{ name: 'notes/readme.md', bytes: Buffer.from('# Notes\n') }, { name: 'notes/key.txt', bytes: Buffer.from(text) }]
 /** Each writes a file that holds the text where its reader finds it. */
 export const containers: Readonly<Record<string, (text: string) => Buffer>> = {
@@ -134,6 +139,13 @@ export const containers: Readonly<Record<string, (text: string) => Buffer>> = {
   'tar.gz': (text) => gzipSync(tar(entry(text))),
   gzip: (text) => gzipSync(text),
   zstd: (text) => zstdCompressSync(Buffer.from(text)),
+  zlib: (text) => deflateSync(text),
+  'deflate without a mark': (text) => deflateRawSync(text),
+  brotli: (text) => brotliCompressSync(text),
+  'tar in brotli': (text) => brotliCompressSync(tar(entry(text))),
+  'a mail with a zip': (text) => mail('base64', zip(entry(text)).toString('base64').replaceAll(/.{76}/g, '$&\r\n')),
+  'a mail in quoted-printable': (text) => mail('quoted-printable', [...Buffer.from(text)].map((byte) => `=${byte.toString(16).padStart(2, '0').toUpperCase()}`).join('').replaceAll(/.{60}/g, '$&=\r\n')),
+  'RTF, letter by letter': (text) => rtf(text),
   'docx, runs of five letters': (text) => docx(`Hello,\n${text}\nBye.`),
   'docx, letter by letter': (text) => docx(text, 1),
   'docx in zip': (text) => zip([{ name: 'report.docx', bytes: docx(text) }]),

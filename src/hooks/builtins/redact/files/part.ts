@@ -1,4 +1,4 @@
-import { gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 
 export const maxFileBytes = 20_000_000
 export const maxUnpackedBytes = 50_000_000
@@ -50,7 +50,7 @@ export const countEntry = (budget: Budget): void => {
   if (budget.entries < 0) throw new Unjudged(`holds more than ${maxEntries} entries`)
 }
 
-const methods = { deflate: inflateRawSync, zlib: inflateSync, gzip: gunzipSync, zstd: zstdDecompressSync }
+const methods = { deflate: inflateRawSync, zlib: inflateSync, gzip: gunzipSync, zstd: zstdDecompressSync, brotli: brotliDecompressSync }
 
 /** Everything that was packed, or `Unjudged`; never more than may still be unpacked. `isWhole`: and nothing stands behind it. */
 export const unpack = (method: keyof typeof methods, bytes: Buffer, budget: Budget, what = '', isWhole = false): Buffer => {
@@ -65,4 +65,16 @@ export const unpack = (method: keyof typeof methods, bytes: Buffer, budget: Budg
   if (isWhole && unpacked.engine.bytesWritten < bytes.length) throw new Unjudged(`has bytes behind what is packed${what}`)
   spend(budget, unpacked.buffer.length)
   return unpacked.buffer
+}
+
+/** What unpacks of bytes that may be packed so; undefined where they are not. Never more than may still be unpacked. */
+export const tryUnpack = (method: keyof typeof methods, bytes: Buffer, budget: Budget): Buffer | undefined => {
+  try {
+    const unpacked = methods[method](bytes, { maxOutputLength: Math.max(1, budget.unpackedBytes) })
+    spend(budget, unpacked.length)
+    return unpacked
+  } catch (error) {
+    if (error instanceof RangeError) throw new Unjudged(`unpacks to more than ${maxUnpackedBytes / 1_000_000} MB`)
+    return undefined
+  }
 }

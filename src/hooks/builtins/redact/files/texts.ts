@@ -1,7 +1,10 @@
+import { bareViews } from './bare.ts'
+import { mail } from './mail.ts'
 import { maxDepth, Unjudged, unpack, type Budget, type View } from './part.ts'
 import { pdf } from './pdf.ts'
 import { plainTexts } from './plain.ts'
 import { png } from './png.ts'
+import { rtf } from './rtf.ts'
 import { tar } from './tar.ts'
 import { zip } from './zip.ts'
 
@@ -14,11 +17,11 @@ const packed = (method: 'gzip' | 'zstd', hex: string): View => ({
 })
 
 /** Each kind of file that is opened; a further one is a further line. */
-const views: readonly View[] = [zip, tar, packed('gzip', '1f8b08'), packed('zstd', '28b52ffd'), pdf, png]
+const views: readonly View[] = [zip, tar, packed('gzip', '1f8b08'), packed('zstd', '28b52ffd'), pdf, png, mail, rtf, ...bareViews]
 
 /** What is packed in a way that Node cannot unpack. */
 const unread: readonly (readonly [name: string, is: (bytes: Buffer) => boolean])[] = [
-  ['7z', startsWith('377abcaf271c')], ['rar', startsWith('526172211a07')], ['xz', startsWith('fd377a585a00')], ['lz4', startsWith('04224d18')],
+  ['7z', startsWith('377abcaf271c')], ['rar', startsWith('526172211a07')], ['xz', startsWith('fd377a585a00')], ['lzma', startsWith('5d0000')], ['lzop', startsWith('894c5a4f')], ['snappy', startsWith('ff060000734e6150')], ['lz4', startsWith('04224d18')],
   ['bzip2', (bytes) => /^BZh[1-9]1AY&SY/.test(bytes.toString('latin1', 0, 10))], ['compress', startsWith('1f9d')], ['lzip', startsWith('4c5a4950')], ['cab', startsWith('4d534346')],
   ['ar', startsWith('213c617263683e0a')], ['rpm', startsWith('edabeedb')], ['a pack of git', startsWith('5041434b0000000')],
   ['encrypted Office', (bytes) => startsWith('d0cf11e0a1b11ae1')(bytes) && bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))],

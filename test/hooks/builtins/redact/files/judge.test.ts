@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import { judge, type Judgement } from '../../../../../src/hooks/builtins/redact/files/judge.ts'
 import { containers, docx, keep, pdf, png, pngText, tar, zip } from '../made-files.ts'
@@ -27,8 +27,8 @@ const file = (text: string, rest = {}) => ({ name: 'key.txt', bytes: Buffer.from
 describe('a secret in a file', () => {
   test.each(Object.entries(containers))('is found and told by kind, file and number, never by itself: %s', async (name, write) => {
     const said = await look(write(`The key: ${github} is it.`), 'notes.bin')
-    // In a title it stands in hex, which is another form of it.
-    expect(said).toEqual(found(`The file notes.bin holds ${name === 'PDF, title' ? '2 secrets (2 × github)' : '1 secret (github)'}.`))
+    // In a title it stands in hex and in a mail in its own code, which are other forms of it.
+    expect(said).toEqual(found(`The file notes.bin holds ${/^PDF, title$|quoted-printable/.test(name) ? '2 secrets (2 × github)' : '1 secret (github)'}.`))
   })
 
   test('is counted by what it is, not by how often it stands there; every file that has one is named', async () => {
@@ -75,6 +75,9 @@ describe('a file that cannot be judged', () => {
     ['an encrypted entry', zip([file('x'), file('y', { isEncrypted: true })]), 'holds an encrypted entry: key.txt'],
     ['an unknown packing in a zip', zip([file('x', { method: 12 })]), 'is packed in a way that is not read (method 12 of zip)'],
     ['an unknown archive', Buffer.concat([Buffer.from('377abcaf271c', 'hex'), randomBytes(100)]), 'is packed in a way that is not read (7z)'],
+    ['a file of lzma', Buffer.concat([Buffer.from('5d00008000', 'hex'), randomBytes(100)]), 'is packed in a way that is not read (lzma)'],
+    ['an object within RTF', Buffer.from('{\\rtf1 hello {\\object{\\*\\objdata 504b0304}}}'), 'has an object embedded, which is not opened'],
+    ['what unpacks to more than there may be, without a mark', deflateRawSync(Buffer.alloc(60_000_000)), 'unpacks to more than 50 MB'],
     ['one within a zip', zip([{ name: 'a.xz', bytes: Buffer.from('fd377a585a0000', 'hex') }]), 'is packed in a way that is not read (xz)'],
     ['an encrypted PDF', pdf('Hello.', { isEncrypted: true }), 'cannot be read: the PDF is encrypted'],
     ['a PDF with a packing that is not read', Buffer.from('%PDF-1.4\n1 0 obj\n<< /Filter [/ASCII85Decode /FlateDecode] >>\nstream\nabc\nendstream\n'), 'is packed in a way that is not read (ASCII85Decode, FlateDecode in a PDF)'],

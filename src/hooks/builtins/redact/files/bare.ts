@@ -1,0 +1,25 @@
+import { tryUnpack, type View } from './part.ts'
+
+/** So much of a file is looked at to tell whether it is text. */
+const headBytes = 4096
+const hasControls = (bytes: Buffer): boolean =>
+  bytes.subarray(0, headBytes).some((byte) => byte < 9 || (byte > 13 && byte < 32) || byte === 127) ||
+  bytes.toString('utf8', 0, headBytes).slice(0, -4).includes('\ufffd')
+
+/** Packed without a mark of their own: whatever unpacks is looked into, and is looked through as it is as well. */
+const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => boolean): View => ({
+  is: (bytes) => bytes.length > 0 && is(bytes),
+  levels: 0.5,
+  open: (bytes, budget) => {
+    const unpacked = tryUnpack(method, bytes, budget)
+    return { parts: unpacked === undefined || unpacked.length === 0 ? [] : [{ name: '', bytes: unpacked }] }
+  },
+})
+
+const isZlib = (bytes: Buffer): boolean => bytes.length > 2 && (bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
+
+export const bareViews: readonly View[] = [
+  bare('zlib', isZlib),
+  bare('deflate', (bytes) => hasControls(bytes) && !isZlib(bytes)),
+  bare('brotli', hasControls),
+]

@@ -1,0 +1,39 @@
+import { countEntry, spend, type Part, type View } from './part.ts'
+
+const encoding = /^content-transfer-encoding:[ \t]{0,16}(base64|quoted-printable)/gim
+const bodyStart = /\r?\n[ \t]*\r?\n/g
+const bodyEnd = /\r?\n--/g
+
+const after = (text: string, pattern: RegExp, at: number): { readonly from: number; readonly to: number } | undefined => {
+  pattern.lastIndex = at
+  const found = pattern.exec(text)
+  return found === null ? undefined : { from: found.index, to: found.index + found[0].length }
+}
+
+const decoded = (body: string, how: string): Buffer => {
+  if (how.toLowerCase() === 'base64') return Buffer.from(body, 'base64')
+  const letters = body.replaceAll(/=[ \t]{0,16}\r?\n/g, '').replaceAll(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(letters, 'latin1')
+}
+
+/** A mail, saved as a file: what it bears in base64 or quoted-printable. All else is text as it stands. */
+export const mail: View = {
+  // No byte of nothing stands in a mail, and pictures are not looked through for its headers.
+  is: (bytes) => !bytes.subarray(0, 4096).includes(0) && /^content-transfer-encoding:/im.test(bytes.toString('latin1')),
+  levels: 0.5,
+  open: (bytes, budget) => {
+    const text = bytes.toString('latin1')
+    const parts: Part[] = []
+    let end = 0
+    for (const { 1: how = '', index } of text.matchAll(encoding)) {
+      const start = index < end ? undefined : after(text, bodyStart, index)
+      if (start === undefined) continue
+      countEntry(budget)
+      end = after(text, bodyEnd, start.to)?.from ?? text.length
+      const body = decoded(text.slice(start.to, end), how)
+      spend(budget, body.length)
+      parts.push({ name: '', bytes: body })
+    }
+    return { parts }
+  },
+}

@@ -1,0 +1,82 @@
+import type { PlantedFault } from './planted-faults.ts'
+
+/** How a secret could pass by redact_secrets. */
+export const redactFaults: readonly PlantedFault[] = [
+  {
+    test: 'test/hooks/builtins/redact/find.test.ts',
+    what: 'redact_secrets: a text is read once only, as it is written',
+    file: 'src/hooks/builtins/redact/fold.ts',
+    find: 'let folded = foldOnce(text, depth)',
+    replace: 'let folded = foldOnce(text.slice(0, 0), depth)',
+  },
+  {
+    test: 'test/hooks/builtins/redact/find.test.ts',
+    what: 'redact_secrets: nothing is decoded',
+    file: 'src/hooks/builtins/redact/find.ts',
+    find: 'const maxDecodings = 3',
+    replace: 'const maxDecodings = 0',
+  },
+  {
+    test: 'test/hooks/builtins/redact/find.test.ts',
+    what: 'redact_secrets: the place of what was read is taken for the place of what was written',
+    file: 'src/hooks/builtins/redact/reading.ts',
+    find: 'return { start: first, end: last, kind }',
+    replace: 'return { start, end, kind }',
+  },
+  {
+    test: 'test/hooks/builtins/redact/find.test.ts',
+    what: 'redact_secrets: a letter that is glued to a secret hides it',
+    file: 'src/hooks/builtins/redact/glued.ts',
+    find: 'const maxBefore = 12',
+    replace: 'const maxBefore = 0',
+  },
+  {
+    test: 'test/hooks/builtins/redact/find.test.ts',
+    what: 'redact_secrets: a sign between all its letters hides it',
+    file: 'src/hooks/builtins/redact/separated.ts',
+    find: 'if (places.size === 0) return undefined',
+    replace: 'if (places.size >= 0) return undefined',
+  },
+  {
+    test: 'test/hooks/builtins/redact/across.test.ts',
+    what: 'redact_secrets: what was redacted before hides that its first part has left',
+    file: 'src/hooks/builtins/redact/across.ts',
+    find: "text.replaceAll(mark, '')",
+    replace: 'text',
+  },
+  {
+    test: 'test/hooks/builtins/redact/across.test.ts',
+    what: 'redact_secrets: other words between its halves hide it',
+    file: 'src/hooks/builtins/redact/halves.ts',
+    find: 'const maxHeads = 8',
+    replace: 'const maxHeads = 0',
+  },
+  {
+    test: 'test/hooks/builtins/redact/files/judge.test.ts',
+    what: 'redact_secrets: what cannot be judged in a file counts as nothing found',
+    file: 'src/hooks/builtins/redact/files/judge.ts',
+    find: "unjudged.push(`The file ${name} ${await shown(whyNot(error))}.`)",
+    replace: 'isLate ||= false',
+  },
+  {
+    test: 'test/hooks/builtins/redact/files/judge.test.ts',
+    what: 'redact_secrets: an archive may unpack to any size',
+    file: 'src/hooks/builtins/redact/files/part.ts',
+    find: 'export const maxUnpackedBytes = 50_000_000',
+    replace: 'export const maxUnpackedBytes = 5_000_000_000',
+  },
+  {
+    test: 'test/hooks/builtins/redact/files/judge.test.ts',
+    what: 'redact_secrets: the gate reads a file that not everybody can read',
+    file: 'src/hooks/builtins/redact/files/judge.ts',
+    find: ' || (fact.mode & 0o777) !== keptMode',
+    replace: '',
+  },
+  {
+    test: 'test/hooks/builtins/redact/files.test.ts',
+    what: 'redact_secrets: a file that cannot be judged loses the rewrite of the text',
+    file: 'src/hooks/builtins/redact/redact.ts',
+    find: "if ('failure' in texts || Object.keys(texts.answer).length === 0) return files",
+    replace: "if ('failure' in texts || Object.keys(texts.answer).length >= 0) return files",
+  },
+]
