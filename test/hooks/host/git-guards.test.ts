@@ -1,38 +1,16 @@
 import fs from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { askGitVersion } from '../../../src/hooks/host/git-version.ts'
-import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
 import { git, repository } from '../../agents/hostile-repository.ts'
+import { path, useGitHooks } from './git-hooks.ts'
 import { needs } from '../../needs.ts'
 
-let host: HookHost
-beforeAll(async () => {
-  host = await startHookHost({ log: () => undefined })
-})
-afterAll(() => host.stop())
-
-let folder: string
+const { host, run, said, put, folder: newFolder } = useGitHooks()
+let folder = ''
 beforeEach(() => {
-  folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'hookgate-repository-')))
+  folder = newFolder()
 })
-afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
-
-const path = process.env['PATH'] ?? '/usr/bin:/bin'
-const run = (script: string, cwd = folder, timeoutMs = 10_000) =>
-  host.run({
-    argv: ['/bin/sh', '-c', script],
-    cwd,
-    env: { PATH: path, HOME: '/nonexistent', LC_ALL: 'C' },
-    stdin: '{"tool_name":"Edit"}',
-    timeoutMs,
-  })
-const said = async (script: string, cwd = folder): Promise<string> => (await run(script, cwd)).stdout.trim()
-const put = (name: string, text: string): void => {
-  fs.mkdirSync(join(folder, name, '..'), { recursive: true })
-  fs.writeFileSync(join(folder, name), text)
-}
 
 describe('hooks as people write them, in reduced form', () => {
   beforeEach(() => {
@@ -122,8 +100,8 @@ describe('hooks as people write them, in reduced form', () => {
 })
 
 test('the version of the git that hooks find is asked where hooks run; without one there is nothing to say', async () => {
-  expect(await askGitVersion(host, path)).toMatch(/^git version \d/)
+  expect(await askGitVersion(host(), path)).toMatch(/^git version \d/)
   fs.writeFileSync(join(folder, 'git'), '#!/bin/sh\necho git version 2.30.2\n', { mode: 0o755 })
-  expect(await askGitVersion(host, `${folder}:/usr/bin:/bin`)).toBe('git version 2.30.2\n')
-  expect(await askGitVersion(host, '/nonexistent')).toBeUndefined()
+  expect(await askGitVersion(host(), `${folder}:/usr/bin:/bin`)).toBe('git version 2.30.2\n')
+  expect(await askGitVersion(host(), '/nonexistent')).toBeUndefined()
 })

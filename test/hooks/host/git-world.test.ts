@@ -1,38 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { startHookHost } from '../../../src/hooks/host/host.ts'
 import { createGitWorld } from '../../../src/hooks/host/git-world.ts'
 import { git, repository } from '../../agents/hostile-repository.ts'
+import { path, useGitHooks } from './git-hooks.ts'
 
-let host: HookHost
-beforeAll(async () => {
-  host = await startHookHost({ log: () => undefined })
-})
-afterAll(() => host.stop())
-
-let folder: string
+const { host, run, said, put, folder: newFolder } = useGitHooks()
+let folder = ''
 beforeEach(() => {
-  folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'hookgate-repository-')))
+  folder = newFolder()
 })
-afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
-
-const path = process.env['PATH'] ?? '/usr/bin:/bin'
-const run = (script: string, cwd = folder, timeoutMs = 10_000) =>
-  host.run({
-    argv: ['/bin/sh', '-c', script],
-    cwd,
-    env: { PATH: path, HOME: '/nonexistent', LC_ALL: 'C' },
-    stdin: '{"tool_name":"Edit"}',
-    timeoutMs,
-  })
-const said = async (script: string, cwd = folder): Promise<string> => (await run(script, cwd)).stdout.trim()
-const put = (name: string, text: string): void => {
-  fs.mkdirSync(join(folder, name, '..'), { recursive: true })
-  fs.writeFileSync(join(folder, name), text)
-}
 
 describe("a hook's git", () => {
   test('tells where it is, what is there and what is new, from any folder of the repository', async () => {
@@ -263,7 +242,7 @@ describe("a hook's git", () => {
 
 test('a hook runs where there is no git', async () => {
   repository(folder)
-  const { exitCode, stdout } = await host.run({
+  const { exitCode, stdout } = await host().run({
     argv: ['/bin/sh', '-c', 'command -v git || echo none'],
     cwd: folder,
     env: { PATH: '/nonexistent' },
@@ -284,9 +263,9 @@ test('a program that waits for its payload sees the branch that is there when it
     fingerprint: 'warm',
     isWarm: true,
   } as const
-  expect((await host.run(request)).stdout).toBe('main\n')
+  expect((await host().run(request)).stdout).toBe('main\n')
   git(folder, 'checkout', '--quiet', '-b', 'topic')
-  expect((await host.run(request)).stdout).toBe('topic\n')
+  expect((await host().run(request)).stdout).toBe('topic\n')
 })
 
 test('the folders that were made go with the host', async () => {
