@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { Shell } from '../model/dialect.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
-import type { SealedFile, Surroundings } from './canonical.ts'
+import { canonicalEntry, type SealedFile, type Surroundings } from './canonical.ts'
 import type { ApprovedRecord } from './fold.ts'
 import type { GatekeeperOptions } from './gate-state.ts'
 import { createRecent } from './belonging.ts'
@@ -54,6 +54,19 @@ export const later = (entry: Entry): Proposal => ({
 
 const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile => ({ path, sha256, bytes, isExecutable })
 
+/** All that an approval binds of an entry's own text is shown to its owner, in a few messages of a phone. In characters. */
+const maxEntryChars = 24_000
+
+const lengthFlaw = (entry: Entry): Failed | undefined => {
+  const { length } = canonicalEntry(entry)
+  if (length <= maxEntryChars) return undefined
+  return fail(
+    'entry.long',
+    `Expected all that the entry says to have at most ${maxEntryChars} characters, so that its owner can read it, got ${length}.`,
+    'Put long texts into a file that the program reads, and list it under files.',
+  )
+}
+
 const homeProblem = (shown: string): Problem => ({
   code: 'file.home',
   message: `Expected "${shown}" to lie outside the gate's own folder, got a file in it.`,
@@ -91,7 +104,7 @@ export const createProposer = (
   return {
     readNow,
     propose: (entry) => {
-      const resolved = programOf(entry, { ...places, recent })
+      const resolved = lengthFlaw(entry) ?? programOf(entry, { ...places, recent })
       if ('problem' in resolved) return { entry, problem: resolved.problem, unsealed: [], files: [] }
       const { unsealed, under } = resolved
       const known = { entry, ...(under === undefined ? {} : { under }) }
@@ -102,7 +115,7 @@ export const createProposer = (
       return { ...known, fingerprint, ...pinned(program), unsealed: program.unsealed, ...told, files: files.map(boundOf), ...surroundings }
     },
     prepare: (entry) => {
-      const resolved = programOf(entry, places)
+      const resolved = lengthFlaw(entry) ?? programOf(entry, places)
       if ('problem' in resolved) return resolved
       const read = readFiles(entry, resolved, places, readNow)
       if ('problem' in read) return read

@@ -87,16 +87,27 @@ export const matcherFlaw = (event: EventName, raw: RawEntry['matcher'], matcher:
 const fieldNames = [...new Set(EVENT_NAMES.flatMap((event) => [...Object.keys(contractOf(event).fields), ...baseFields]))]
   .filter((name) => name.includes('_'))
 const namedField = new RegExp(`(?<![\\w])(${fieldNames.join('|')})(?![\\w])`)
+/**
+ * A tool's name with something behind it on the same line, or a permission rule of Claude Code. But a tool's name and its
+ * arguments stand on lines of their own, so that `.` never reaches from one to the other.
+ */
+const toolAndMore = new RegExp([
+  String.raw`^\W{0,8}(?:bash|shell|terminal|[a-z]+_(?:file|fetch|command|shell))[)\]"']*(?:\.[*+{]|:)`,
+  String.raw`^\W{0,4}(?:bash|write|edit|multiedit|read|webfetch)\(`,
+].join('|'), 'i')
 const patternFix = 'Write {tool: …}, or {pattern: …, field: …}, to say where to look.'
 
 /** What a pattern without a field says that no text has in which it is looked for: it would match nothing. */
-export const matcherRemarks = ({ matcher, dialect }: Pick<Entry, 'matcher' | 'dialect'>): readonly string[] => {
+export const matcherRemarks = ({ event, matcher, dialect }: Pick<Entry, 'event' | 'matcher' | 'dialect'>): readonly string[] => {
   const { pattern, field } = matcher ?? {}
   if (pattern === undefined || field !== undefined || dialect !== undefined) return []
   const [, name] = namedField.exec(pattern) ?? []
   if (name !== undefined) return [`Its matcher names the field ${name}, but only values are searched. ${patternFix}`]
-  return /"(?:\\s[*+]?)?\s*:/.test(pattern)
-    ? [`Its matcher spells JSON, but the values alone are searched, as plain text. ${patternFix}`]
+  if (/"(?:\\s[*+]?)?\s*:/.test(pattern)) {
+    return [`Its matcher spells JSON, but the values alone are searched, as plain text. ${patternFix}`]
+  }
+  return contractOf(event).search.includes('tool_name') && toolAndMore.test(pattern)
+    ? [`Its matcher seems to want a tool and its arguments on one line, but each value stands on a line of its own. ${patternFix}`]
     : []
 }
 

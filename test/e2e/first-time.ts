@@ -41,21 +41,30 @@ const quoted = (text: string): string => text.split('\n').map((line) => `│ ${l
 
 /** Nothing that a test cannot know: handles, fingerprints and heads are all the same. */
 export const plain = (text: string): string =>
-  text.replace(/^[a-z0-9]{5} (?=[✗✓]|changed|gone)/gm, 'k7f2q ').replace(/(\/hooks \w+) [a-z0-9]{5}$/gm, '$1 k7f2q').replace(/(?<=fingerprint )[0-9a-f]{16}/g, 'HASH').replace(/(?<=head )[0-9a-f]{12}/g, 'HEAD').replaceAll(/\/\S+(?=\/\.hookgate\/hooks\/)/g, 'HOME')
+  text.replace(/^[a-z0-9]{5} (?=[✗✓]|changed|gone)/gm, 'k7f2q ').replace(/(\/hooks \w+) [a-z0-9]{5}$/gm, '$1 k7f2q').replace(/(?<=fingerprint )[0-9a-f]{16}/g, 'HASH').replace(/(?<=head )[0-9a-f]{12}/g, 'HEAD').replaceAll(/\/\S+(?=\/\.hookgate\/hooks\/)/g, 'HOME').replaceAll(/(?<=runs with: ).*/g, 'SHELL')
 
 const places =
   'Hooks keep what lasts in HOME/.hookgate/hooks/home, their HOME. ' +
   'What they write to /tmp lies in HOME/.hookgate/hooks/tmp and lasts, too.\n'
+/** What an approval would bind, as `if it fails: ${fails}` and the rest of the entry say it. */
+const binds = (fails: string): readonly string[] => [
+  'asked on: rm -r|-delete',
+  'asked on tool: ^bash$',
+  'may: block (the tool does not run), ask you, rewrite tool_input, add context',
+  `if it fails: ${fails}`,
+  ...(fails === 'goes on and tells you'
+    ? ['if the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)']
+    : []),
+  'takes at most 20 s · priority 100',
+  'runs with: SHELL',
+  'from: config/shell_hooks.yaml',
+]
 /** `more`: what the whole card says of where hooks write. */
 const card = (status: string, fails: string, text: string, shown: string, more = ''): string => `k7f2q ${status}
   ./hooks/careful.sh
-asked on: tool ^bash$ · rm -r|-delete
-may: block (the tool does not run), ask you, rewrite tool_input, add context
-if it fails: ${fails}${fails === 'goes on and tells you' ? '\nif the agent makes it fail (time, load, memory, room, its own input): blocks (approved as “open” it would go on)' : ''}
-takes at most 20 s · priority 100
-from: config/shell_hooks.yaml
-${more}file: hooks/careful.sh ${facts(text, 12)}
-${shown}
+${binds(fails).join('\n')}
+file: hooks/careful.sh ${facts(text, 12)}
+${more}${shown}
 fingerprint HASH`
 const begins = (text: string): string => {
   const lines = text.split('\n')
@@ -63,8 +72,8 @@ const begins = (text: string): string => {
 }
 const receipt = (text: string): string => `✓ Approved: pre_tool_call
   ./hooks/careful.sh
-  if it fails: blocks (your choice)
-  sealed: hooks/careful.sh ${facts(text, 8)}`
+${binds('blocks (your choice)').map((line) => `  ${line}`).join('\n')}
+  sealed: hooks/careful.sh ${facts(text, 12)}`
 const changed = (text: string): string => card('changed since approval  pre_tool_call\n  the approved bytes run on', 'goes on and tells you (blocks now, your choice)', text, begins(text))
 const diff = (text: string, lines: string): string => `k7f2q changed since approval  pre_tool_call
   ./hooks/careful.sh

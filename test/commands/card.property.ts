@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { card } from '../../src/commands/card.ts'
+import { visibleText } from '../../src/dispatcher/text.ts'
+import { canonicalEntry } from '../../src/gatekeeper/canonical.ts'
+import type { Row } from '../../src/model/catalogue.ts'
+import type { Entry } from '../../src/model/entry.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
+import { tries } from '../tries.ts'
+import { createDesk, type Desk } from './rig.ts'
+
+/** What passes for something else, cannot be seen, or could be read as a line of ours. */
+const pieces = [
+  'rm', ' ', '  ', '\t', '\n', '\r', '"', "'", '\\', '\\n', '\\u{200b}', '\u200b', '\u202e', '\u{1F6E1}', '\u{1F6E1}\uFE0F',
+  '⟪', '⟫', '⇥', '│', ' · ', ': ', '=', 'asked on: ', 'everything', 'env: A=b', 'а', 'a', 'é', 'e\u0301', '\u00A0', '\u3000',
+  '\ud800', '…', 'x'.repeat(700), '⏎', '\0', '|', '✓ approved',
+]
+const text = fc.oneof(fc.array(fc.constantFrom(...pieces), { maxLength: 4 }).map((some) => some.join('')), fc.string({ maxLength: 6 }))
+const name = fc.constantFrom('A', 'B', 'RULES_PATH', 'A_B')
+const some = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined })
+
+/** An option that is undefined is absent, as in every entry. */
+const anyEntry: fc.Arbitrary<Entry> = fc.record({
+  event: fc.constantFrom('pre_tool_call', 'on_stop'),
+  type: fc.constantFrom('command', 'process', 'http', 'builtin', 'llm'),
+  command: text,
+  args: fc.array(text, { maxLength: 3 }),
+  shell: some(fc.constantFrom('sh', 'bash')),
+  dialect: some(fc.record({ name: fc.constantFrom('claude-code', 'codex'), event: text })),
+  matcher: some(fc.record({ tool: some(text), pattern: some(text), field: some(text) })),
+  condition: some(text),
+  timeoutMs: fc.integer({ min: 1, max: 3 }).map((seconds) => seconds * 1000),
+  onError: fc.constantFrom('warn', 'block', 'ignore'),
+  priority: fc.integer({ min: 0, max: 2 }),
+  isAsync: fc.boolean(),
+  isWarm: some(fc.constant(true)),
+  cwd: some(text),
+  env: fc.dictionary(name, text, { maxKeys: 3 }),
+  files: fc.array(text, { maxLength: 2 }),
+  root: some(text),
+  headers: some(fc.dictionary(name, text, { minKeys: 1, maxKeys: 2 })),
+  signWith: some(text),
+  model: some(text),
+  origin: text,
+  description: some(text),
+}).map((options) => {
+  const { matcher } = options
+  const defined = (value: object): object => Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined))
+  const isEmpty = matcher === undefined || Object.keys(defined(matcher)).length === 0
+  const { matcher: _, ...rest } = options
+  return { ...defined(rest), ...(isEmpty ? {} : { matcher: defined(matcher) }) } as Entry
+})
+
+const rowOf = (entry: Entry): Row => ({
+  status: 'waiting', event: entry.event, command: entry.command, entry, unsealed: [], files: [],
+  proposed: createHash('sha256').update(canonicalEntry(entry)).digest('hex'),
+})
+const none = { handle: () => 'k7f2q', proposedBytes: () => undefined, sealedBytes: () => undefined, world: { home: '/h', tmp: '/t', tmpdir: '/t' } }
+
+/** What its owner reads of it, without the line that would tell any two apart. */
+const readsAs = (entry: Entry): string => {
+  const { text: prose } = card(rowOf(entry), none, { owner: 'o', address: { channel: 'c', chat_id: '1' } }, { isWhole: true, canTap: true })
+  return prose.map((span) => ('fixed' in span ? span.fixed : visibleText(span.quoted, span.isWhole))).join('').replace(/\nfingerprint [0-9a-f]{16}$/, '')
+}
+
+describe('the card', () => {
+  test('of two entries that differ anywhere reads differently', () => {
+    fc.assert(fc.property(anyEntry, anyEntry, fc.nat(), (one, other, at) => {
+      // Two that differ in one option alone are the ones that could look alike.
+      const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])]
+      const key = keys[at % keys.length] ?? 'command'
+      const value = Object.entries(other).find(([option]) => option === key)?.[1]
+      const { [key as 'cwd']: _, ...without } = one
+      const changed = (value === undefined && !['cwd', 'shell', 'dialect', 'matcher', 'condition', 'isWarm', 'root', 'headers', 'signWith', 'model', 'description'].includes(key) ? one : { ...without, ...(value === undefined ? {} : { [key]: value }) }) as Entry
+      for (const twin of [changed, other]) {
+        expect(readsAs(one) === readsAs(twin)).toBe(canonicalEntry(one) === canonicalEntry(twin))
+      }
+    }), { numRuns: tries(20_000) })
+  })
+})
+
+/** What somebody does between two looks, and what the agent does behind their back. */
+type Step = { readonly kind: 'propose'; readonly entries: readonly number[] } | { readonly kind: 'show' | 'pending' | 'list' | 'news' | 'approve' | 'diff' | 'restore' }
+
+const variants = [
+  '{event: pre_tool_call, command: ./guard.sh}',
+  '{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}',
+  '{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never, priority: 7}',
+  `{event: pre_tool_call, command: ./guard.sh, description: ${'long '.repeat(200)}, env: {${'ABCDE'.split('').map((letter) => `${letter}: ${'x'.repeat(600)}`).join(', ')}}}`,
+]
+
+describe('a typed approval', () => {
+  const steps: fc.Arbitrary<readonly Step[]> = fc.array(fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('propose' as const), entries: fc.uniqueArray(fc.nat({ max: variants.length - 1 }), { minLength: 1, maxLength: 2 }) }) },
+    { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('show', 'pending', 'list', 'news', 'approve', 'diff') }) },
+  ), { minLength: 3, maxLength: 14 })
+  const typed = '/hooks approve pre_tool_call ./guard.sh'
+  const printsIn = (said: string): readonly string[] => [...said.matchAll(/^fingerprint ([0-9a-f]{16})$/gm)].map(([, print = '']) => print)
+  let count = 0
+
+  const play = async (desk: Desk, played: readonly Step[]): Promise<void> => {
+    const owner = `telegram:${1000 + count++}`
+    const who = { owner, chat: owner.slice(9) }
+    desk.propose(`hooks:\n  - ${variants[0]}\n`)
+    /** The entries on the cards that this owner saw whole, and on the last of them. */
+    const whole = new Set<string>()
+    let last: readonly string[] | undefined
+    const saw = (said: string): void => {
+      const prints = said.includes('⚠ Too long for one message') ? [] : printsIn(said)
+      if (prints.length === 0) return
+      for (const print of prints) whole.add(print)
+      last = prints
+    }
+    for (const step of played) {
+      const standing = desk.ports.rows().flatMap(({ proposed }) => (proposed === undefined ? [] : [proposed.slice(0, 16)]))
+      if (step.kind === 'propose') desk.propose(`hooks:\n${step.entries.map((at) => `  - ${variants[at]}\n`).join('')}`)
+      else if (step.kind === 'list') await desk.say('/hooks', who)
+      else if (step.kind === 'news') {
+        const rows = desk.ports.rows()
+        const row = rows[0]
+        if (row !== undefined) saw(desk.table.deck.news(row, rows, { owner, address: { channel: 'telegram', chat_id: who.chat }, canTap: true }).text.map((span) => ('fixed' in span ? span.fixed : span.quoted)).join(''))
+      } else if (step.kind === 'approve') {
+        const before = new Set(desk.gatekeeper.state().approvals.keys())
+        const said = await desk.say(typed, who)
+        const sealed = [...desk.gatekeeper.state().approvals.keys()].filter((one) => !before.has(one)).map((one) => one.slice(0, 16))
+        if (sealed.length > 0 && last !== undefined) {
+          for (const print of sealed) expect([...whole]).toContain(print)
+          for (const print of last) expect(standing).toContain(print)
+        }
+        // A receipt shows all that it sealed.
+        if (sealed.length > 0) {
+          for (const print of sealed) whole.add(print)
+          last = sealed
+        } else saw(said)
+      } else saw(await desk.say(`/hooks ${step.kind === 'pending' ? 'pending' : `${step.kind} ./guard.sh`}`, who))
+    }
+    for (const fingerprint of desk.gatekeeper.state().approvals.keys()) desk.ports.revoke(fingerprint, owner)
+  }
+
+  test('never seals what differs from what its owner was last shown', async () => {
+    const desk = await createDesk()
+    try {
+      desk.fixture.write('guard.sh', '#!/bin/sh\necho one\n')
+      await fc.assert(fc.asyncProperty(steps, (played) => play(desk, played)), { numRuns: tries(400) })
+    } finally {
+      await desk.stop()
+    }
+  }, 120_000)
+})
