@@ -155,7 +155,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const commandPorts: CommandPorts = {
       ...acts, ...ownerActs, ...createReading(gatekeeper), rows, look: looking.look, now, attack: attack.run, tellOthers: upkeep.tellOthers, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
       gate: gatekeeper.state, sourceProblem: () => looking.source().problem, separation: house.separation, world: house.world,
-      handle: (by, chat, fingerprint, isCard) => gatekeeper.handles.mint({ owner: by, chat, fingerprint, ...(isCard === true ? { isCard } : {}) }),
+      handle: (owner, chat, fingerprint, isCard) =>
+        gatekeeper.handles.mint({ owner, chat, fingerprint, ...(isCard === true ? { isCard } : {}) }),
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
       mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,

@@ -67,7 +67,10 @@ const programOf = ({ entry, under, files, watched = [] }: Row): string => {
   return JSON.stringify([type, args, env, cwd, headers, signWith, model, under, [...files, ...watched].map(({ path, sha256 }) => [path, sha256])])
 }
 
-/** One text can stand for several programs, by folder, variables or arguments: the owner who saw one of them means that one. */
+/**
+ * One text can stand for several programs, by folder, variables or arguments: the owner who saw one of them
+ * means that one.
+ */
 const ambiguous = (rows: readonly Row[], shown: Shown, ports: CommandPorts, { owner, address }: CommandContext): Prose | undefined => {
   const sound = rows.filter(({ problem, status }) => problem === undefined && status !== 'gone')
   const programs = new Set(sound.map(programOf)).size
@@ -95,10 +98,13 @@ const isOpen = ({ entry, problem, status, live, proposed }: Row): boolean =>
   entry !== undefined && problem === undefined && status !== 'gone' && live !== proposed
 
 /**
- * What a typed line would seal that is not what this owner was last shown: another version, or one beside others than
- * those that stood beside it then. What is approved was shown, too. Who was never shown anything is told it afterwards.
+ * What a typed line would seal that is not what this owner was last shown: another version, or one that
+ * stands beside others than those that stood beside it then. What is approved counts as shown, too. Who was
+ * never shown anything is told it afterwards.
  */
-const unseen = (found: Extract<Found, { rows: unknown }>, rows: readonly Row[], { shown }: Deck, owner: string): readonly Row[] => {
+const unseen = (
+  found: Extract<Found, { rows: unknown }>, rows: readonly Row[], { shown }: Deck, owner: string,
+): readonly Row[] => {
   if (found.isCard === true) return []
   return found.rows.filter((row) => {
     if (!isOpen(row)) return false
@@ -108,11 +114,16 @@ const unseen = (found: Extract<Found, { rows: unknown }>, rows: readonly Row[], 
 }
 
 const unseenTitle = (row: Row, { shown }: Deck, owner: string, isCompared: boolean): Prose => {
-  if (shown.has(owner, row)) return prose`${nameOf(row)}: after you were shown it, what is proposed under that name changed.`
-  return isCompared ? prose`${nameOf(row)} is not what you were shown.` : prose`${nameOf(row)}: you were not shown all of it yet.`
+  const name = nameOf(row)
+  if (shown.has(owner, row)) return prose`${name}: what is proposed by that name changed since you were shown it.`
+  if (isCompared) return prose`${name} is not what you were shown.`
+  return prose`${name}: you were not shown all of it yet.`
 }
 
-/** What changed since an owner looked, with the whole card of what it is now; of many only how to look at each. */
+/**
+ * What changed since an owner looked, with the whole card of what it is now; of many only how to look at
+ * each.
+ */
 const unseenText = (
   row: Row, rows: readonly Row[], isWhole: boolean, ports: CommandPorts, place: Place, deck: Deck,
 ): Notice => {
@@ -154,11 +165,13 @@ export const approveCommand = (ports: CommandPorts, deck: Deck): Command => ({
     if (unclear !== undefined) return refusal(unclear)
     const hidden = unseen(found, rows, deck, context.owner)
     if (hidden.length > 0) return showFirst(hidden, rows, ports, context, deck)
+    // Who typed a name could not say how it fails: what they chose before stands.
     const choiceFor = (row: Row): FaultChoice | undefined =>
       chosen?.choice ?? (!found.byHandle && row.failsClosed === true ? 'closed' : undefined)
     const receipts = found.rows.map((row) => approveRow(row, ports, context, choiceFor(row)))
     // A receipt shows all that it is about.
-    deck.shown.note(context.owner, found.rows.filter((_, index) => receipts[index]?.isLive === true), rows, 'asked')
+    const told = found.rows.filter((_, index) => receipts[index]?.isLive === true)
+    deck.shown.note(context.owner, told, rows, 'asked')
     const texts = [...understoodAs(found), ...receipts.map(({ text }) => text)]
     const { isOn, lockdown } = ports.gate()
     const live = receipts.filter(({ isLive }) => isLive).length

@@ -58,7 +58,10 @@ const variableLines = ({ env, headers = {} }: Entry): readonly Prose[] => {
   ]
 }
 
-/** Every option that an approval binds, one a line, what it is asked on first. What the entry does not say has none. */
+/**
+ * Every option that an approval binds, one a line, what it is asked on first. An option that is absent has
+ * none.
+ */
 export const optionLines = (row: Row): readonly Prose[] => {
   const { entry, under, interpreter } = row
   if (entry === undefined) return []
@@ -67,13 +70,16 @@ export const optionLines = (row: Row): readonly Prose[] => {
     value === undefined ? [] : [prose`${fixed(title)}: ${exactly(value)}`]
   const words = (title: string, values: readonly string[]): readonly Prose[] =>
     values.length === 0 ? [] : [prose`${fixed(title)}: ${exactWords(values)}`]
-  const flags = `${type === 'command' ? '' : ` · ${type}`}${entry.isAsync ? ' · async' : ''}${entry.isWarm === true ? ' · warm' : ''}`
+  const flags = [
+    ...(type === 'command' ? [] : [type]), ...(entry.isAsync ? ['async'] : []),
+    ...(entry.isWarm === true ? ['warm'] : []),
+  ]
   return [
     ...matcherLines(entry),
     fixed(`may: ${powers(row.event)}`),
     fixed(`if it fails: ${failsHow(row)}`),
     ...agentsLines(row, entry),
-    fixed(`takes at most ${entry.timeoutMs / 1000} s · priority ${entry.priority}${flags}`),
+    fixed([`takes at most ${entry.timeoutMs / 1000} s`, `priority ${entry.priority}`, ...flags].join(' · ')),
     ...words('args', args),
     ...variableLines(entry),
     ...some('runs under', under),
@@ -90,8 +96,10 @@ export const optionLines = (row: Row): readonly Prose[] => {
   ]
 }
 
-const fileLine = (title: string, { path, bytes, sha256, isExecutable }: FileFacts): Prose =>
-  prose`${fixed(`${title}: `)}${exactly(path)} ${fixed(`${kilobytes(bytes)} · ${sha256.slice(0, 12)}${isExecutable === false ? ' · not executable' : ''}`)}`
+const fileLine = (title: string, { path, bytes, sha256, isExecutable }: FileFacts): Prose => {
+  const facts = [kilobytes(bytes), sha256.slice(0, 12), ...(isExecutable === false ? ['not executable'] : [])]
+  return prose`${fixed(`${title}: `)}${exactly(path)} ${fixed(facts.join(' · '))}`
+}
 
 /** Its files, and what is not as it seems. `title`: what its files are here. */
 export const surroundingLines = (row: Row, title: 'file' | 'sealed' = 'file'): readonly Prose[] => {
@@ -109,4 +117,7 @@ export const surroundingLines = (row: Row, title: 'file' | 'sealed' = 'file'): r
 
 /** The same as plain lines, for a page. */
 export const plainLine = (line: Prose): string =>
-  line.map((span) => ('fixed' in span ? span.fixed : span.isWhole === true ? span.quoted : exactText(span.quoted))).join('')
+  line.map((span) => {
+    if ('fixed' in span) return span.fixed
+    return span.isWhole === true ? span.quoted : exactText(span.quoted)
+  }).join('')

@@ -21,7 +21,9 @@ const maxLineUnits = 500
 const tailLines = 10
 
 /** A file's lines as far as a chat can show them. */
-const fileTextLines = (lines: readonly string[], mark: string, maxLines: number, tailLines: number): readonly Prose[] => {
+const fileTextLines = (
+  lines: readonly string[], mark: string, maxLines: number, tailLines: number,
+): readonly Prose[] => {
   const isCut = lines.length > maxLines
   const quoted = (some: readonly string[]): readonly Prose[] =>
     markedLines(exactLines(some.join('\n')).map((line) => shorten(line, maxLineUnits)), mark)
@@ -34,7 +36,9 @@ const fileTextLines = (lines: readonly string[], mark: string, maxLines: number,
 const fileLines = (
   row: Row, file: FileFacts, ports: CardPorts, isWhole: boolean, way: string,
 ): readonly Prose[] => {
-  const read = row.proposed === undefined ? ports.sealedBytes(row.live ?? '', file.path) : ports.proposedBytes(file.path)
+  const read = row.proposed === undefined
+    ? ports.sealedBytes(row.live ?? '', file.path)
+    : ports.proposedBytes(file.path)
   const bytes = exactly(read, file)
   if (bytes === undefined) return []
   if (!isText(bytes)) return [fixed('  not shown: it is no text')]
@@ -65,16 +69,30 @@ export interface CardLook {
 const typedLines = (row: Row, handle: string): readonly Prose[] => [
   ...(isWaiting(row) ? [
     fixed(`→ /y ${handle}`),
-    ...(canClose(row) ? [fixed(`or, so that it blocks if it fails:\n→ /hooks approve ${handle} closed`)] : []),
+    ...(canClose(row)
+      ? [fixed(`or, so that it blocks if it fails:\n→ /hooks approve ${handle} closed`)]
+      : []),
     fixed(`or, not now:\n→ /n ${handle}`),
   ] : []),
   ...(row.live === undefined ? [] : [fixed(`→ /hooks revoke ${handle}`)]),
 ]
 
 /** What approving it would bind, all of it: a line that stands here is never shortened. */
-const bindingLines = (row: Row): readonly Prose[] => [...handlerLines(row), ...optionLines(row), ...surroundingLines(row)]
+const bindingLines = (row: Row): readonly Prose[] =>
+  [...handlerLines(row), ...optionLines(row), ...surroundingLines(row)]
 
-const unitsOf = (lines: readonly Prose[]): number => lines.reduce((sum, line) => sum + proseText(line).length + 1, 0)
+const unitsOf = (lines: readonly Prose[]): number =>
+  lines.reduce((sum, line) => sum + proseText(line).length + 1, 0)
+
+const tooLong = (lines: readonly Prose[], handle: string): readonly string[] => {
+  const left = lines.length - maxLinesPartly
+  return [
+    ...(left > 0 ? [`  … ${plural(left, 'line')} not shown …`] : []),
+    `⚠ Too long for one message: ${unitsOf(lines)} characters. `
+    + 'It can be approved once you were shown all of it.',
+    `→ /hooks show ${handle}`,
+  ]
+}
 
 /** The beginning of each of the first lines, and how much there is in all. */
 const partly = (lines: readonly Prose[], handle: string): readonly Prose[] => [
@@ -82,11 +100,7 @@ const partly = (lines: readonly Prose[], handle: string): readonly Prose[] => [
     const text = proseText(line)
     return text.length <= maxLineUnitsPartly ? line : prose`${shorten(text, maxLineUnitsPartly)}`
   }),
-  fixed([
-    ...(lines.length > maxLinesPartly ? [`  … ${plural(lines.length - maxLinesPartly, 'line')} not shown …`] : []),
-    `⚠ Too long for one message: ${unitsOf(lines)} characters. It can be approved once you were shown all of it.`,
-    `→ /hooks show ${handle}`,
-  ].join('\n')),
+  fixed(tooLong(lines, handle).join('\n')),
 ]
 
 export interface Drawn {
@@ -96,15 +110,18 @@ export interface Drawn {
 }
 
 /**
- * One hook: everything that an approval would bind or bound, and what is not as it seems. What is too long to come
- * unasked comes in part, says so, and cannot be answered with yes.
+ * One hook: everything that an approval would bind or bound, and what is not as it seems. What is too long
+ * to come unasked comes in part, says so, and cannot be answered with yes.
  */
-export const card = (row: Row, ports: CardPorts, { owner, address }: At, { isWhole, canTap }: CardLook): Drawn => {
+export const card = (
+  row: Row, ports: CardPorts, { owner, address }: At, { isWhole, canTap }: CardLook,
+): Drawn => {
   const key = rowKey(row)
   const binding = bindingLines(row)
   const isAll = isWhole || unitsOf(binding) <= maxUnitsAtOnce
   const first = row.files[0] ?? row.watched?.[0]
-  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, ...(isAll ? [true as const] : []))
+  const isCard = isAll ? [true as const] : []
+  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, ...isCard)
   const head = [
     prose`${fixed(`${handle} ${statusWords[row.status]}`.trim())}  ${eventWords(row.event)}`,
     ...(row.status === 'changed' ? [fixed(`  ${changedWords(row)}`)] : []),
@@ -112,7 +129,8 @@ export const card = (row: Row, ports: CardPorts, { owner, address }: At, { isWho
   const fingerprint = key === undefined ? [] : [fixed(`fingerprint ${key.slice(0, 16)}`)]
   if (!isAll) {
     const no = isWaiting(row) ? [fixed(`or, not now:\n→ /n ${handle}`)] : []
-    return { text: joinProse([...head, ...partly(binding, handle), ...fingerprint, ...(canTap ? [] : no)], '\n'), isAll }
+    const lines = [...head, ...partly(binding, handle), ...fingerprint, ...(canTap ? [] : no)]
+    return { text: joinProse(lines, '\n'), isAll }
   }
   const text = joinProse([
     ...head,

@@ -27,13 +27,19 @@ export interface Place extends At {
 
 export type DeckPorts = Pick<CommandPorts, 'gate' | 'handle' | 'world' | 'proposedBytes' | 'sealedBytes' | 'hasButtons' | 'mint'>
 
-/** What of a hook a card shows: all but most of its file, the whole of it, how it changed, or too little to say yes to. */
+/**
+ * What of a hook a card shows: all but most of its file, all of it, how it changed, or too little to say yes
+ * to.
+ */
 type Shows = 'first' | 'whole' | 'difference' | 'part'
 
 /** What can be answered by a tap: cards with their buttons, each for one owner in one chat. */
 export const createDeck = (ports: DeckPorts) => {
   const shown = createShown(ports.proposedBytes)
-  /** `about`: what they are about where that is no row. `above`: what stays where an answer takes the place of what it was tapped under. */
+  /**
+   * `about`: what they are about where that is no row. `above`: what stays where an answer takes the place
+   * of what it was tapped under.
+   */
   const under = (
     { owner, address, canTap }: Place, taps: readonly (readonly Tap[])[],
     { row, about, above }: { readonly row?: Row; readonly about?: string; readonly above?: Prose } = {},
@@ -68,7 +74,9 @@ export const createDeck = (ports: DeckPorts) => {
   }
   const answers = (row: Row, place: Place, shows: Shows): NoticeForm => (rowKey(row) === undefined ? {} : under(place, actsOf(row, shows), { row }))
 
-  const draw = (row: Row, rows: readonly Row[], place: Place, isWhole: boolean, how: 'asked' | 'told'): Notice => {
+  const draw = (
+    row: Row, rows: readonly Row[], place: Place, isWhole: boolean, how: 'asked' | 'told',
+  ): Notice => {
     const { text, isAll } = card(row, ports, place, { isWhole, canTap: place.canTap })
     shown.note(place.owner, [row], rows, isAll ? how : 'partly')
     return { text, ...answers(row, place, isWhole ? 'whole' : isAll ? 'first' : 'part') }
@@ -87,7 +95,8 @@ export const createDeck = (ports: DeckPorts) => {
       return { owner: owner?.id ?? '', address, canTap: owner !== undefined && ports.hasButtons(address.channel) }
     },
     /** For who asked for it, out of the rows as they stand. `isWhole`: however long it is. */
-    card: (row: Row, rows: readonly Row[], place: Place, isWhole: boolean): Notice => draw(row, rows, place, isWhole, 'asked'),
+    card: (row: Row, rows: readonly Row[], place: Place, isWhole: boolean): Notice =>
+      draw(row, rows, place, isWhole, 'asked'),
     /** For who is told of it unasked. */
     news: (row: Row, rows: readonly Row[], place: Place): Notice => draw(row, rows, place, false, 'told'),
     /** That so many wait, and the way to their cards. */

@@ -37,9 +37,12 @@ const compare = (row: Row, ports: CommandPorts): Compared => {
   const [before, after] = [approvedSide(row.live, ports), proposedSide(row, ports)]
   if (before === undefined || after === undefined) return not('It cannot be compared.')
   const problem = row.problem === undefined ? [] : [prose`⚠ ${formatProblem(row.problem)}`]
-  const sides = row.problem === undefined ? [before, after] as const : [optionsOnly(before), optionsOnly(after)] as const
+  const of = (side: Side): Side => (row.problem === undefined ? side : optionsOnly(side))
+  const sides = [of(before), of(after)] as const
   const lines = differenceOf(...sides)
-  if (lines.length === 0 && problem.length === 0) return not('Nothing changed: what the file proposes is what you approved.')
+  if (lines.length === 0 && problem.length === 0) {
+    return not('Nothing changed: what the file proposes is what you approved.')
+  }
   return { lines: [fixed('Approved → proposed now'), ...lines, ...problem], isAll: showsAllOptions(...sides) }
 }
 
@@ -47,20 +50,24 @@ const compare = (row: Row, ports: CommandPorts): Compared => {
 export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }: Place): Drawn => {
   const key = rowKey(row)
   const { lines, isAll } = compare(row, ports)
-  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, ...(isAll ? [true as const] : []))
+  const isCard = isAll ? [true as const] : []
+  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, ...isCard)
   const isChanged = row.proposed !== undefined && row.live !== undefined && row.proposed !== row.live
-  const show = row.live === undefined || (isWaiting(row) && !isAll)
+  const isShort = row.live === undefined || (isWaiting(row) && !isAll)
+  const next = isShort ? 'show' : isWaiting(row) && !canTap ? 'approve' : undefined
   const text = joinProse([
     prose`${fixed(`${handle} ${statusWords[row.status]}`.trim())}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
     ...lines,
     ...(isChanged ? [fixed(`fingerprint ${row.proposed.slice(0, 16)}`)] : []),
-    ...(show && handle !== '' ? [fixed(`→ /hooks show ${handle}`)] : isWaiting(row) && !canTap ? [fixed(`→ /hooks approve ${handle}`)] : []),
+    ...(next === undefined || handle === '' ? [] : [fixed(`→ /hooks ${next} ${handle}`)]),
   ], '\n')
   return { text, isAll }
 }
 
 /** What this owner was shown last for a row, or else what was approved, against what it is now. */
-export const driftOf = (row: Row, rows: readonly Row[], { shown }: Deck, ports: CommandPorts, owner: string): readonly Prose[] => {
+export const driftOf = (
+  row: Row, rows: readonly Row[], { shown }: Deck, ports: CommandPorts, owner: string,
+): readonly Prose[] => {
   const seen = shown.lastSeen(owner, row, rows)
   const approved = row.live === undefined ? undefined : approvedSide(row.live, ports)
   const before = seen?.entry === undefined ? approved : { ...seen, entry: seen.entry, bytes: shown.bytes }

@@ -94,7 +94,8 @@ const maxOptions = 20
 /** Whether each option in which two states differ stands whole in their difference. */
 export const showsAllOptions = (before: Side, after: Side): boolean => {
   const lines = differingOptions(before, after)
-  return lines.length <= maxOptions && lines.every(([line]) => line.length <= maxOptionUnits && !line.includes('\n'))
+  const isShown = (line: string): boolean => line.length <= maxOptionUnits && !line.includes('\n')
+  return lines.length <= maxOptions && lines.every(([line]) => isShown(line))
 }
 
 const factsOf = ({ bytes, sha256 }: FileFacts): string => `${kilobytes(bytes)} · ${sha256.slice(0, 8)}`

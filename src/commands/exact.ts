@@ -1,11 +1,13 @@
 import { whole, type Prose } from '../model/prose.ts'
 
 /**
- * What a reader sees as it is: printable ASCII, letters, digits and marks of any script, the punctuation of prose, and
- * pictures. The mark of a notice is none of it, since a notice takes it out of whatever it quotes; nor is what reads like
- * the spelling of a character that a notice cannot show as it is.
+ * What a reader sees as it is: printable ASCII, letters, digits and marks of any script, the punctuation of
+ * prose, and pictures. The mark of a notice is none of it, since a notice takes it out of whatever it
+ * quotes; nor is what reads like the spelling of a character that a notice cannot show as it is.
  */
-const plain = /^(?!.*(?: $|\\u\{))[\u0020-\u007E\p{L}\p{M}\p{N}–—‘’“”…•·→✓✗\u3001-\u3011\uFF01-\uFF5E\p{Extended_Pictographic}]*$/u
+const letters = String.raw`\u0020-\u007E\p{L}\p{M}\p{N}`
+const signs = String.raw`–—‘’“”…•·→✓✗\u3001-\u3011\uFF01-\uFF5E\p{Extended_Pictographic}`
+const plain = new RegExp(String.raw`^(?!.*(?: $|\\u\{))[${letters}${signs}]*$`, 'u')
 const other = /[^\u0020-\u007E\p{L}\p{N}]/gu
 const noticeMark = '\u{1F6E1}'
 
@@ -15,8 +17,8 @@ const spelled = (char: string): string => {
 }
 
 /**
- * A text of somebody else's on one line of a card: as it is where it is plain, else in ⟪ ⟫ with every other character
- * spelled out. Two texts that differ never become the same.
+ * A text of somebody else's on one line of a card: as it is where it is plain, else in ⟪ ⟫ with every other
+ * character spelled out. Two texts that differ never become the same.
  */
 export const exactText = (text: string): string => {
   const isPlain = text !== '' && plain.test(text) && !text.includes(noticeMark)
@@ -32,11 +34,15 @@ const bareWord = /^[\w@%+=:,./-]+$/
 export const exactWords = (words: readonly string[]): Prose =>
   exactly(words.map((word) => (bareWord.test(word) ? word : JSON.stringify(word))).join(' '))
 
-/** A text that spreads over lines, line by line. A tab has a sign of its own, since source code is full of them. */
-export const exactLines = (text: string): readonly string[] =>
-  text.split('\n').map((line) => (line === '' ? '' : /^\t*[^\t]+$/.test(line) ? withTabs(line) : exactText(line)))
-
-const withTabs = (line: string): string => {
-  const tabs = /^\t*/.exec(line)?.[0].length ?? 0
-  return '⇥'.repeat(tabs) + exactText(line.slice(tabs))
+const exactLine = (line: string): string => {
+  if (line === '') return ''
+  const [, tabs, rest] = /^(\t*)([^\t]+)$/.exec(line) ?? []
+  if (tabs === undefined || rest === undefined) return exactText(line)
+  return '⇥'.repeat(tabs.length) + exactText(rest)
 }
+
+/**
+ * A text that spreads over lines, line by line. A tab at the start has a sign of its own: code is full of
+ * them.
+ */
+export const exactLines = (text: string): readonly string[] => text.split('\n').map(exactLine)

@@ -12,7 +12,8 @@ export const wholeHandler = ({ entry, command, under }: Row): string => (entry =
 export const handlerLine = (row: Row, max?: number): string => brief(wholeHandler(row), max)
 
 /** Its command or URL as the file spells it, and as a list shows it. */
-export const namesOf = ({ entry, command }: Row): readonly string[] => (entry === undefined ? [command] : [command, handlerOf(entry)])
+export const namesOf = ({ entry, command }: Row): readonly string[] =>
+  entry === undefined ? [command] : [command, handlerOf(entry)]
 
 /** True when the person means this row by `typed`. */
 export const isNamed = (row: Row, typed: string): boolean => namesOf(row).includes(typed)

@@ -59,7 +59,8 @@ export interface CommandPorts {
   recover(by: string, head?: string): Recovery
   /** `isCard`: it stands on a card that shows all that an approval would bind. */
   handle(owner: string, chat: string, key: string, isCard?: true): string
-  resolveHandle(owner: string, chat: string, handle: string): { readonly fingerprint: string; readonly isCard?: true } | { readonly why: string }
+  resolveHandle(owner: string, chat: string, handle: string):
+    { readonly fingerprint: string; readonly isCard?: true } | { readonly why: string }
   /** A new button: what the messenger gives back when it is tapped. */
   mint(card: Card): string
   /** What a tapped button stands for, once; or why it counts for nothing. */

@@ -52,7 +52,12 @@ export const createPress = (commands: readonly Command[], deck: Deck, ports: Com
     const place = deck.place(context)
     const { fingerprint, place: was } = taken
     const row = rows.find(({ proposed, live }) => fingerprint !== undefined && (proposed === fingerprint || live === fingerprint)) ?? rows.find((other) => isWaiting(other) && placeKey(other) === was)
-    const now = row === undefined ? waitingNow(rows, place, deck) : isWaiting(row) ? deck.card(row, rows, place, false) : row.live === undefined ? fixed('It cannot be approved as it is now.\n→ /hooks') : prose`It is approved. ${switchLine(ports)}.\n→ /hooks`
+    const standing = (known: Row): Said => {
+      if (isWaiting(known)) return deck.card(known, rows, place, false)
+      if (known.live === undefined) return fixed('It cannot be approved as it is now.\n→ /hooks')
+      return prose`It is approved. ${switchLine(ports)}.\n→ /hooks`
+    }
+    const now = row === undefined ? waitingNow(rows, place, deck) : standing(row)
     const said = saidAfter(prose`Nothing was changed: ${whyNot(taken, owner)}\n\n`, now)
     // The receipt of one's own answer stays; so does what another's button was put under.
     const isKept = taken.why === 'elsewhere' || (taken.why === 'used' && 'by' in taken && taken.by === owner)

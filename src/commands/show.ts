@@ -15,6 +15,7 @@ export const showCommand = (ports: CommandPorts, deck: Deck): Command => ({
     const [only, another] = found.rows
     if (only !== undefined && another === undefined) return deck.card(only, rows, place, true)
     // Under several cards a button would not say which one it means.
-    return joinProse(found.rows.map((row) => deck.card(row, rows, { ...place, canTap: false }, true).text), '\n\n')
+    const untapped = { ...place, canTap: false }
+    return joinProse(found.rows.map((row) => deck.card(row, rows, untapped, true).text), '\n\n')
   },
 })

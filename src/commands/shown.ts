@@ -12,7 +12,9 @@ const maxSeen = 64
 
 const sha256Of = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
-/** Files of what was shown, so that it can be told what changed since: by hash, the oldest forgotten first. */
+/**
+ * Files of what was shown, so that it can be told what changed since: by hash, the oldest forgotten first.
+ */
 const createKept = (read: (name: string) => Buffer | undefined) => {
   const kept = new Map<string, Buffer>()
   return {
@@ -29,8 +31,8 @@ const createKept = (read: (name: string) => Buffer | undefined) => {
 }
 
 /**
- * How an owner was shown a row. `asked`: they asked, and this is the answer. `told`: it was said unasked, or in a list:
- * they may not have read it before they type. `partly`: said unasked, and too long to be seen whole.
+ * How an owner was shown a row. `asked`: they asked, and this is the answer. `told`: it was said unasked, or
+ * in a list: they may not have read it before they type. `partly`: too long to come whole unasked.
  */
 export type Showing = 'asked' | 'told' | 'partly'
 
@@ -42,7 +44,10 @@ interface Known {
   readonly seen: ReadonlyMap<string, Row>
 }
 
-/** Everything that an approval of it would bind, and what it would run with. Undefined where nothing can be approved. */
+/**
+ * All that an approval of it would bind, and what it would run with. Undefined where nothing can be
+ * approved.
+ */
 const digestOf = ({ proposed, under, interpreter }: Row): string | undefined =>
   proposed === undefined ? undefined : JSON.stringify([proposed, under, interpreter])
 
@@ -50,7 +55,8 @@ const digestOf = ({ proposed, under, interpreter }: Row): string | undefined =>
 const keysOf = (row: Row): readonly string[] => {
   const events = new Set([row.event, ...(row.entry?.dialect === undefined ? [] : [row.entry.dialect.event])])
   const names = new Set(namesOf(row).map((name) => foldTypography(name)))
-  return [...events].flatMap((event) => [...names].map((name) => sha256Of(JSON.stringify([event.toLowerCase(), name]))))
+  const keyOf = (event: string, name: string): string => sha256Of(JSON.stringify([event.toLowerCase(), name]))
+  return [...events].flatMap((event) => [...names].map((name) => keyOf(event, name)))
 }
 
 /** What stands under each key, by digest. */
@@ -77,8 +83,8 @@ const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((one) => b.has(one))
 
 /**
- * What each owner was last shown under an event and a command. A typed approval may seal that, and nothing else: what
- * differs anywhere, or came beside it, has to be shown first.
+ * What each owner was last shown under an event and a command. A typed approval may seal that, and nothing
+ * else: what differs anywhere, or came beside it, has to be shown first.
  */
 export const createShown = (read: (name: string) => Buffer | undefined) => {
   const { keep, bytes } = createKept(read)
@@ -135,8 +141,8 @@ export const createShown = (read: (name: string) => Buffer | undefined) => {
     },
     has,
     /**
-     * What this owner was shown of it: nothing ever, this and all that stands beside it, or something else. A memory that
-     * had to forget something cannot say that nothing was shown.
+     * What this owner was shown of it: nothing ever, this and all that stands beside it, or something else.
+     * A memory that had to forget something cannot say that nothing was shown.
      */
     stateOf: (owner: string, row: Row, rows: readonly Row[]): 'never' | 'this' | 'other' => {
       const digest = digestOf(row) ?? ''

@@ -35,7 +35,8 @@ export const menu = [
 export const createCommands = (ports: CommandPorts, deck: Deck): readonly Command[] => {
   const approve = approveCommand(ports, deck)
   const hooks: readonly Command[] = [
-    listCommand(ports, deck), pendingCommand(ports, deck), onCommand(ports, deck), offCommand(ports, deck), approve, revokeCommand(ports), showCommand(ports, deck), diffCommand(ports, deck),
+    listCommand(ports, deck), pendingCommand(ports, deck), onCommand(ports, deck), offCommand(ports, deck),
+    approve, revokeCommand(ports), showCommand(ports, deck), diffCommand(ports, deck),
     testCommand(ports), doctorCommand(ports), whyCommand(ports), logCommand(ports), heldCommand(ports, deck), releaseCommand(ports), withholdCommand(ports), asksCommand(ports, deck), recoverCommand(ports),
   ]
   const chat = [

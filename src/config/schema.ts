@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { refusedVariable } from '../model/hook-world.ts'
+import { refusedInWords, refusedVariable } from '../model/hook-world.ts'
 
 const name = z.string('the name of an environment variable').regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
 const listOfNames = 'a list of names of environment variables'
-const aHookVariable = 'a variable that a hook may have (HOME, PATH, LD_*, PYTHON*, GIT_*, NODE_*, BASH_*, XDG_*, HOOKGATE_* and the like are refused)'
+const aHookVariable = `a variable that a hook may have (${refusedInWords})`
 const aPort = 'a port from 0 to 65535'
 const port = z.int(aPort).min(0, aPort).max(65_535, aPort)
 const aUser = 'the name of a user of this machine'

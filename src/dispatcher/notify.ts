@@ -60,7 +60,8 @@ export const createNoticeJudge = (ports: NoticePorts) => {
   /** The notice as it leaves. Never withheld as a whole. */
   return async (address: Address, prose: Prose): Promise<Judged> => {
     const { revision, lockdown } = ports.gate()
-    const spans: readonly Span[] = prose.map((span) => ('quoted' in span ? { quoted: visibleText(span.quoted, span.isWhole) } : span))
+    const spans = prose.map((span): Span =>
+      'quoted' in span ? { quoted: visibleText(span.quoted, span.isWhole) } : span)
     const texts = [...new Set(spans.flatMap((span) => ('quoted' in span && span.quoted.trim() !== '' ? [span.quoted] : [])))]
     // In lockdown no hook can be asked, and the owner must still be told what is wrong: the words stay, the quotes go.
     const judged = lockdown !== undefined

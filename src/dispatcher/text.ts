@@ -24,14 +24,16 @@ const maxQuotedUnits = 600
 const maxSeenUnits = 20_000
 
 /**
- * A quoted part as a notice shows it: on one line, nothing invisible in it and nothing that passes for another letter, a
- * long one by head, tail and length unless it has to be seen whole.
+ * A quoted part as a notice shows it: on one line, nothing invisible in it and nothing that passes for another
+ * letter, a long one by head, tail and length unless it has to be seen whole.
  */
 export const visibleText = (quoted: string, isWhole = false): string => {
   const isShort = isWhole || quoted.length <= maxSeenUnits
   const seen = isShort ? quoted : `${quoted.slice(0, maxQuotedUnits)}${quoted.slice(-maxQuotedUnits)}`
   const line = showLookAlikes(cleanText(seen).replace(/\r?\n/g, '⏎').replace(/\t/g, ' ').replace(invisible, escaped))
-  return isWhole || line.length <= maxQuotedUnits ? line : `${line.slice(0, 400).toWellFormed()}… (${quoted.length} characters) …${line.slice(-120).toWellFormed()}`
+  if (isWhole || line.length <= maxQuotedUnits) return line
+  const [head, tail] = [line.slice(0, 400).toWellFormed(), line.slice(-120).toWellFormed()]
+  return `${head}… (${quoted.length} characters) …${tail}`
 }
 
 /**

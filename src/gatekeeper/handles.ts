@@ -12,11 +12,13 @@ export interface HandleTarget {
   /** The chat in which it was shown. */
   readonly chat: string
   readonly fingerprint: string
-  /** It stands on a card that shows all that an approval would bind: whoever types it has that before them. */
+  /** It stands on a card that shows all that an approval would bind: whoever types it has seen that. */
   readonly isCard?: true
 }
 
-export type Resolved = Pick<HandleTarget, 'fingerprint' | 'isCard'> | { readonly why: 'unknown' | 'expired' | 'elsewhere' }
+export type Resolved =
+  | Pick<HandleTarget, 'fingerprint' | 'isCard'>
+  | { readonly why: 'unknown' | 'expired' | 'elsewhere' }
 
 /** The short names on cards and lists. In memory: after a restart a list must be shown again. */
 export interface Handles {

@@ -54,7 +54,7 @@ export const later = (entry: Entry): Proposal => ({
 
 const boundOf = ({ path, sha256, bytes, isExecutable }: SealedFile): SealedFile => ({ path, sha256, bytes, isExecutable })
 
-/** All that an approval binds of an entry's own text is shown to its owner, in a few messages of a phone. In characters. */
+/** All of an entry's own text is shown to its owner, in a few messages of a phone. In characters. */
 const maxEntryChars = 24_000
 
 const lengthFlaw = (entry: Entry): Failed | undefined => {
@@ -62,7 +62,7 @@ const lengthFlaw = (entry: Entry): Failed | undefined => {
   if (length <= maxEntryChars) return undefined
   return fail(
     'entry.long',
-    `Expected all that the entry says to have at most ${maxEntryChars} characters, so that its owner can read it, got ${length}.`,
+    `Expected the entry to have at most ${maxEntryChars} characters, which its owner can read, got ${length}.`,
     'Put long texts into a file that the program reads, and list it under files.',
   )
 }

@@ -32,7 +32,10 @@ export const commandFlaw = (command: string): string | undefined => {
 export const builtinFlaw = (name: string): string | undefined =>
   /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/.test(name) ? undefined : 'a name is one word of letters, digits and _'
 
-/** Only the form is looked at here; which servers may be reached is judged where they are reached. Never quotes it: it may hold a password. */
+/**
+ * Only the form is looked at here; which servers may be reached is judged where they are reached. Never
+ * quotes it: it may hold a password.
+ */
 export const urlFlaw = (url: string): string | undefined => {
   if (/[\s\0-\u001f\u007f]/.test(url)) return 'it holds a blank or a line break'
   const parsed = URL.parse(url)
@@ -88,8 +91,8 @@ const fieldNames = [...new Set(EVENT_NAMES.flatMap((event) => [...Object.keys(co
   .filter((name) => name.includes('_'))
 const namedField = new RegExp(`(?<![\\w])(${fieldNames.join('|')})(?![\\w])`)
 /**
- * A tool's name with something behind it on the same line, or a permission rule of Claude Code. But a tool's name and its
- * arguments stand on lines of their own, so that `.` never reaches from one to the other.
+ * A tool's name with something behind it on the same line, or a permission rule of Claude Code. But a tool's
+ * name and its arguments stand on lines of their own, so that `.` never reaches from one to the other.
  */
 const toolAndMore = new RegExp([
   String.raw`^\W{0,8}(?:bash|shell|terminal|[a-z]+_(?:file|fetch|command|shell))[)\]"']*(?:\.[*+{]|:)`,
@@ -98,7 +101,9 @@ const toolAndMore = new RegExp([
 const patternFix = 'Write {tool: …}, or {pattern: …, field: …}, to say where to look.'
 
 /** What a pattern without a field says that no text has in which it is looked for: it would match nothing. */
-export const matcherRemarks = ({ event, matcher, dialect }: Pick<Entry, 'event' | 'matcher' | 'dialect'>): readonly string[] => {
+export const matcherRemarks = (
+  { event, matcher, dialect }: Pick<Entry, 'event' | 'matcher' | 'dialect'>,
+): readonly string[] => {
   const { pattern, field } = matcher ?? {}
   if (pattern === undefined || field !== undefined || dialect !== undefined) return []
   const [, name] = namedField.exec(pattern) ?? []
@@ -106,9 +111,9 @@ export const matcherRemarks = ({ event, matcher, dialect }: Pick<Entry, 'event' 
   if (/"(?:\\s[*+]?)?\s*:/.test(pattern)) {
     return [`Its matcher spells JSON, but the values alone are searched, as plain text. ${patternFix}`]
   }
-  return contractOf(event).search.includes('tool_name') && toolAndMore.test(pattern)
-    ? [`Its matcher seems to want a tool and its arguments on one line, but each value stands on a line of its own. ${patternFix}`]
-    : []
+  const isOfTools = contractOf(event).search.includes('tool_name')
+  const words = 'Its matcher wants a tool and its arguments on one line, but each has a line of its own.'
+  return isOfTools && toolAndMore.test(pattern) ? [`${words} ${patternFix}`] : []
 }
 
 export interface EventPorts {
@@ -124,7 +129,10 @@ export interface MeantEvent {
 
 const notOne = 'the name of an event'
 
-/** With a foreign dialect the name may be that system's own or ours; its own comes first, since some stand in both. */
+/**
+ * With a foreign dialect the name may be that system's own or ours; its own comes first, since some stand in
+ * both.
+ */
 export const meantEvent = (name: string, dialect: RawEntry['dialect'], { events }: EventPorts): MeantEvent | { readonly expected: string; readonly fix: string } => {
   if (dialect === 'native') {
     if (isEventName(name)) return { event: name }

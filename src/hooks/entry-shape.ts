@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { FOREIGN_DIALECTS } from '../model/dialect.ts'
 import { HANDLER_TYPES, type HandlerType } from '../model/entry.ts'
-import { refusedVariable } from '../model/hook-world.ts'
+import { refusedInWords, refusedVariable } from '../model/hook-world.ts'
 
 export const variableName = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/
 
@@ -45,7 +45,7 @@ export const entryShape = {
   warm: z.boolean().default(false).describe('true or false'),
   cwd: relative.optional().describe('a folder, relative to the workspace'),
   env: z.record(z.string().regex(variableName).refine((name) => !refusedVariable.test(name)), z.string().max(maxValueChars))
-    .default({}).describe('names and strings (HOME, PATH, LD_*, PYTHON*, GIT_*, NODE_*, BASH_*, XDG_*, HOOKGATE_* and the like are refused)'),
+    .default({}).describe(`names and strings (${refusedInWords})`),
   files: z.array(relative).max(maxFiles).default([]).describe('a list of files, relative to the workspace'),
   dialect: z.enum(['native', ...FOREIGN_DIALECTS]).default('native').describe(`native, ${FOREIGN_DIALECTS.slice(0, -1).join(', ')} or ${FOREIGN_DIALECTS.at(-1)}`),
   description: z.string().trim().min(1).max(maxDescriptionChars).optional().describe('a description of at most 1024 characters'),

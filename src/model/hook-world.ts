@@ -30,26 +30,37 @@ export type ToldWorld = Pick<HookWorld, 'path'> & {
   readonly separation: Separation['kind']
 }
 
-/** Families of variables by which a program is made to load or start something else, each as a regular expression. */
+/** Families of variables by which a program is made to load or start something else, as regular expressions. */
 const refusedFamilies: readonly string[] = [
   // What loads every program, and where it looks for its libraries, character sets and words.
-  'LD_.*', 'DYLD_.*', 'GCONV_PATH', 'LOCPATH', 'NLSPATH', 'GLIBC_.*', 'MALLOC_.*', 'HOSTALIASES', 'LOCALDOMAIN', 'RES_OPTIONS',
-  'TERMCAP', 'TERMINFO.*', 'TZDIR', 'NIX_.*', 'QT_.*', 'GTK_.*', 'GIO_.*', 'GST_.*', 'GDK_.*', 'SASL_PATH', 'KRB5.*', 'ODBC.*',
+  'LD_.*', 'DYLD_.*', 'GCONV_PATH', 'LOCPATH', 'NLSPATH', 'GLIBC_.*', 'MALLOC_.*', 'HOSTALIASES',
+  'LOCALDOMAIN', 'RES_OPTIONS', 'TERMCAP', 'TERMINFO.*', 'TZDIR', 'NIX_.*', 'QT_.*', 'GTK_.*', 'GIO_.*',
+  'GST_.*', 'GDK_.*', 'SASL_PATH', 'KRB5.*', 'ODBC.*',
   // Where a program finds its own configuration, and what the gate sets itself.
   'HOME', 'PATH', 'HOOKGATE_.*', 'TMPDIR', 'TMP', 'TEMP', 'PWD', 'OLDPWD', 'XDG_.*', 'ZDOTDIR',
   // Shells.
-  'BASH_.*', 'BASHOPTS', 'ENV', 'IFS', 'SHELLOPTS', 'CDPATH', 'FPATH', 'PS4', 'PROMPT_COMMAND', 'GLOBIGNORE', 'INPUTRC', 'ZSH.*',
+  'BASH_.*', 'BASHOPTS', 'ENV', 'IFS', 'SHELLOPTS', 'CDPATH', 'FPATH', 'PS4', 'PROMPT_COMMAND',
+  'GLOBIGNORE', 'INPUTRC', 'ZSH.*',
   // Languages.
-  'PYTHON.*', 'VIRTUAL_ENV', 'CONDA.*', 'PIP_.*', 'UV_.*', 'PERL.*', 'RUBY.*', 'GEM_.*', 'BUNDLE_.*', 'LUA_.*', 'TCL.*',
-  'NODE_(?!ENV$).*', 'NPM_.*', 'npm_.*', 'YARN_.*', 'PNPM_.*', 'BUN_.*', 'DENO_.*', 'TSX_.*', 'TS_NODE_.*', 'ELECTRON_.*', 'PHPRC', 'PHP_.*', 'COMPOSER_.*',
-  'JAVA_.*', '_JAVA_.*', 'JDK_.*', 'CLASSPATH', 'MAVEN_.*', 'GRADLE_.*', 'DOTNET_.*', 'CORECLR_.*', 'COMPlus_.*', 'COR_.*', 'MONO_.*',
-  'GO(?:FLAGS|ENV|ROOT|PATH|TOOLCHAIN|PROXY|WORK)', 'RUSTFLAGS', 'RUSTC.*', 'RUSTUP_.*', 'CARGO.*', 'R_(?:PROFILE|ENVIRON|LIBS|HOME).*', 'JULIA_.*', 'GUILE_.*',
-  'ERL_.*', 'ELIXIR_.*', 'MIX_.*', 'OCAML.*', 'CAML_.*', 'GHC.*', 'AWKPATH', 'AWKLIBPATH', 'GAWK_.*', 'M4PATH',
+  'PYTHON.*', 'VIRTUAL_ENV', 'CONDA.*', 'PIP_.*', 'UV_.*', 'PERL.*', 'RUBY.*', 'GEM_.*', 'BUNDLE_.*',
+  'LUA_.*', 'TCL.*', 'NODE_(?!ENV$).*', 'NPM_.*', 'npm_.*', 'YARN_.*', 'PNPM_.*', 'BUN_.*', 'DENO_.*',
+  'TSX_.*', 'TS_NODE_.*', 'ELECTRON_.*', 'PHPRC', 'PHP_.*', 'COMPOSER_.*', 'JAVA_.*', '_JAVA_.*', 'JDK_.*',
+  'CLASSPATH', 'MAVEN_.*', 'GRADLE_.*', 'DOTNET_.*', 'CORECLR_.*', 'COMPlus_.*', 'COR_.*', 'MONO_.*',
+  'GO(?:FLAGS|ENV|ROOT|PATH|TOOLCHAIN|PROXY|WORK)', 'RUSTFLAGS', 'RUSTC.*', 'RUSTUP_.*', 'CARGO.*',
+  'R_(?:PROFILE|ENVIRON|LIBS|HOME).*', 'JULIA_.*', 'GUILE_.*', 'ERL_.*', 'ELIXIR_.*', 'MIX_.*', 'OCAML.*',
+  'CAML_.*', 'GHC.*', 'AWKPATH', 'AWKLIBPATH', 'GAWK_.*', 'M4PATH',
   // Tools that start what a variable or their configuration names.
-  'GIT_.*', 'SSH_.*', 'SUDO_.*', 'GPG.*', 'GNUPG.*', 'CURL_HOME', 'WGETRC', 'NETRC', 'OPENSSL_.*', 'SSLKEYLOGFILE', 'DOCKER_.*',
-  'GH_CONFIG_DIR', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE', 'CLOUDSDK_.*', 'CLAUDE_CONFIG_DIR', 'KUBECONFIG', 'MAKEF.*', 'EDITOR', 'VISUAL', 'PAGER', 'BROWSER', 'SHELL', '.*_(?:EDITOR|PAGER|ASKPASS|SHELL)', 'LESS(?:OPEN|CLOSE|KEY.*|EDIT)?', 'MANPAGER',
-  'RIPGREP_CONFIG_PATH', 'FZF_.*', 'BAT_.*', 'VIM.*', 'EXINIT', 'EMACS.*', 'BC_ENV_ARGS', 'DC_ENV_ARGS', 'GREP_OPTIONS',
+  'GIT_.*', 'SSH_.*', 'SUDO_.*', 'GPG.*', 'GNUPG.*', 'CURL_HOME', 'WGETRC', 'NETRC', 'OPENSSL_.*',
+  'SSLKEYLOGFILE', 'DOCKER_.*', 'GH_CONFIG_DIR', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE',
+  'CLOUDSDK_.*', 'CLAUDE_CONFIG_DIR', 'KUBECONFIG', 'MAKEF.*', 'EDITOR', 'VISUAL', 'PAGER', 'BROWSER',
+  'SHELL', '.*_(?:EDITOR|PAGER|ASKPASS|SHELL)', 'LESS(?:OPEN|CLOSE|KEY.*|EDIT)?', 'MANPAGER',
+  'RIPGREP_CONFIG_PATH', 'FZF_.*', 'BAT_.*', 'VIM.*', 'EXINIT', 'EMACS.*', 'BC_ENV_ARGS', 'DC_ENV_ARGS',
+  'GREP_OPTIONS',
 ]
+
+/** The best known of them, for whoever wrote one. */
+export const refusedInWords =
+  'HOME, PATH, LD_*, PYTHON*, GIT_*, NODE_*, BASH_*, XDG_*, HOOKGATE_* and the like are refused'
 
 /**
  * Variables that would let an entry, or gate.yaml's list of them, replace the program that an owner approved, or that are
@@ -59,8 +70,11 @@ export const refusedVariable =
   new RegExp(`^(?!.*_(?:TOKEN|KEY|SECRET|PASSWORD)$)(?:${refusedFamilies.join('|')})$`)
 
 /** Names of a shape by which many programs find what they load, whom they trust, or through whom they speak. */
-const loadingShape =
-  /(?:PATH|HOME|DIR|ROOT|RC|CONF|CONFIG|INIT|OPTS|OPTIONS|FLAGS|ARGS|PRELOAD|PLUGINS?|MODULES?|LIBS?|PROXY|BUNDLE|COMMAND|CMD|EXEC)$|^SSL_|^CC$|^CXX$|^AWS_|^GH_/i
+const loadingShape = new RegExp([
+  '(?:PATH|HOME|DIR|ROOT|RC|CONF|CONFIG|INIT|OPTS|OPTIONS|FLAGS|ARGS)$',
+  '(?:PRELOAD|PLUGINS?|MODULES?|LIBS?|PROXY|BUNDLE|COMMAND|CMD|EXEC)$',
+  '^SSL_', '^CC$', '^CXX$', '^AWS_', '^GH_',
+].join('|'), 'i')
 
 /** True for a variable of a hook's own that an owner should look at twice. */
 export const isLoadingVariable = (name: string): boolean => loadingShape.test(name)

@@ -1,24 +1,34 @@
 /**
- * The text of a notice: fixed words of ours, and quoted parts that came from an agent, a hook, a file or a stranger.
- * The dispatcher judges and may withhold quoted parts; fixed words always arrive. A long quote is shown by its two ends,
- * but for one that has to be seen whole.
+ * The text of a notice: fixed words of ours, and quoted parts that came from an agent, a hook, a file or a
+ * stranger. The dispatcher judges and may withhold quoted parts; fixed words always arrive. A long quote is
+ * shown by its two ends, but for one that has to be seen whole.
  */
 export type Span = { readonly fixed: string } | { readonly quoted: string; readonly isWhole?: true }
 export type Prose = readonly Span[]
 
-/** Our own words, interpolated without becoming a quote. Only for literals and for numbers that we computed. */
+/**
+ * Our own words, interpolated without becoming a quote. Only for literals and for numbers that we computed.
+ */
 export const fixed = (text: string | number): Prose => [{ fixed: String(text) }]
 
 /** A quote that is never shortened. Whoever makes it bounds it. */
 export const whole = (text: string): Prose => [{ quoted: text, isWhole: true }]
 
-/** One word or path of plain characters, as ours are called: it has no room for a sentence or an address to tap. */
+/**
+ * One word or path of plain characters, as ours are called: it has no room for a sentence or an address to
+ * tap.
+ */
 const plainName = /^(?:builtin: |\.{1,2}\/|\/)?\w[\w./-]{0,59}$/
 
-/** The name of an agent, a channel or an approved hook: fixed where it is a plain name, else a quote like any other. */
+/**
+ * The name of an agent, a channel or an approved hook: fixed where it is a plain name, else a quote like any
+ * other.
+ */
 export const named = (name: string): Prose => [plainName.test(name) ? { fixed: name } : { quoted: name }]
 
-/** ``prose`Approved ${command}.` ``: the template is fixed, and every interpolated string is a quoted part. */
+/**
+ * ``prose`Approved ${command}.` ``: the template is fixed, and every interpolated string is a quoted part.
+ */
 export const prose = (template: TemplateStringsArray, ...values: readonly (string | number | Prose)[]): Prose =>
   template.flatMap((text, index): Prose => {
     const value = values[index]

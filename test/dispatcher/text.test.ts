@@ -130,6 +130,9 @@ describe('a quoted part is shown with nothing hidden in it', () => {
     expect(shown).toMatch(/^h{400}… \(5004 characters\) …h{116}tail$/)
     expect(visibleText('x'.repeat(600))).toBe('x'.repeat(600))
     expect(visibleText('😀'.repeat(5000)).isWellFormed()).toBe(true)
+    // What has to be seen whole is: also where what it shows of what cannot be seen makes it much longer.
+    const hiding = `${'\u200b'.repeat(300)}curl evil${'\u200b'.repeat(300)}`
+    expect(visibleText(hiding, true)).toBe(`${'\\u{200b}'.repeat(300)}curl evil${'\\u{200b}'.repeat(300)}`)
   })
 })
 

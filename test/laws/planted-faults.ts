@@ -1,3 +1,4 @@
+import { approvalFaults } from './planted-approval.ts'
 import { bridgeFaults } from './planted-bridge.ts'
 import { budgetFaults } from './planted-budgets.ts'
 import { gitFaults } from './planted-git.ts'
@@ -212,6 +213,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: 'return row.proposed === fingerprint && isWaiting(row)',
     replace: 'return isWaiting(row)',
   },
+  ...approvalFaults,
   {
     test: 'test/gatekeeper/rearm.test.ts',
     what: 'the switch: a clock that is set back keeps it off',
