@@ -3,6 +3,13 @@ import type { PlantedFault } from './planted-faults.ts'
 /** What an owner approves could be something else than what they saw. */
 export const approvalFaults: readonly PlantedFault[] = [
   {
+    test: 'test/commands/press.test.ts',
+    what: 'the card: it answers for more than it showed',
+    file: 'src/commands/press.ts',
+    find: 'return row.proposed === fingerprint && isWaiting(row)',
+    replace: 'return isWaiting(row)',
+  },
+  {
     test: 'test/commands/approve.test.ts',
     what: 'a typed approval: an entry with another matcher counts as one that was never shown',
     file: 'src/commands/shown.ts',

@@ -206,13 +206,6 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: 'if (card.owner !== owner || card.chat !== chat) return',
     replace: 'if (card.owner !== owner && card.chat !== chat) return',
   },
-  {
-    test: 'test/commands/press.test.ts',
-    what: 'the card: it answers for more than it showed',
-    file: 'src/commands/press.ts',
-    find: 'return row.proposed === fingerprint && isWaiting(row)',
-    replace: 'return isWaiting(row)',
-  },
   ...approvalFaults,
   {
     test: 'test/gatekeeper/rearm.test.ts',
