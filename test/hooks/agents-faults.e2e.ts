@@ -21,7 +21,8 @@ const armed = async (yaml: string, source: string, event: string, separation: 'n
   await gate.ask('/hooks on', (text) => text.includes('Hooks are ON'))
   return gate
 }
-const withheld = (text: string): boolean => text.includes('was withheld') || text.includes('Withheld') || text.includes('withheld')
+const withheld = (text: string): boolean => /withheld/i.test(text)
+const recorded = async ({ gate }: Plane): Promise<string> => JSON.stringify(await gate.store.records({ limit: 50 }))
 
 const close = async (gate: Plane): Promise<void> => {
   gate.say('!chmod 000 .')
@@ -35,8 +36,7 @@ describe('an agent that closes its own workspace', needs('bwrap'), () => {
     gate.say('say forbidden words')
     await until('the push to be withheld', () => gate.texts().find(withheld))
     expect(gate.texts()).not.toContain('forbidden words')
-    await until('the guard to be heard', async () =>
-      JSON.stringify(await gate.gate.store.records({ limit: 50 })).includes('the guard said no'))
+    await until('the guard to be heard', async () => (await recorded(gate)).includes('the guard said no'))
     expect(await gate.ask('say harmless words', (text) => text === 'harmless words')).toBe('harmless words')
   })
 
@@ -44,7 +44,8 @@ describe('an agent that closes its own workspace', needs('bwrap'), () => {
     const gate = await armed(proposal('on_outbound_message', ', cwd: .'), guard, 'on_outbound_message', 'sandbox')
     await close(gate)
     gate.say('say harmless words')
-    await until('the owner to be told', () => gate.texts().find((text) => text.includes('the agent can bring this about')))
+    await until('the owner to be told', () => gate.texts().find(withheld))
+    await until('the reason to be kept', async () => (await recorded(gate)).includes('the agent can bring this about'))
     expect(gate.texts()).not.toContain('harmless words')
   })
 })
