@@ -91,7 +91,7 @@ export const startAgents = async (parts: AgentsParts): Promise<void> => {
     const model = modelOf(agent, parts)
     onStop(() => model?.stop())
     const server = await startAgentServer({
-      agentId: agent.id, socketPath, owner: startAs.user, ports, model, log, agents: config.agents.length,
+      agentId: agent.id, socketPath, owner: startAs.user ?? startAs.becomes, ports, model, log, agents: config.agents.length,
     })
     onStop(() => server.stop())
     // A code on the console is dead before an agent runs that could read it.

@@ -26,6 +26,8 @@ export interface StartAs {
   readonly prefix: readonly string[]
   /** Absent: as the gate's own user. */
   readonly user?: { readonly uid: number; readonly gid: number }
+  /** Whom the prefix itself makes it, where the system cannot do that first. */
+  readonly becomes?: { readonly uid: number; readonly gid: number }
   /** That user's own home; absent: the gate's. */
   readonly home?: string
   /** A folder that lasts and that nobody else sees, where its home does not last. */

@@ -90,7 +90,7 @@ export const separate = (options: SeparationOptions): House => {
     const accounts = [...users.agents.values()]
     const agent = (id: string): StartAs => {
       const account = users.agents.get(id)
-      return account === undefined ? demand('users', `agent ${id} has no user`, 'Name one in gate.yaml.') : users.startAs(account)
+      return account === undefined ? demand('users', `agent ${id} has no user`, 'Name one in gate.yaml.') : users.hostAs(account)
     }
     const [first = users.hooks] = accounts
     const asHooks = users.startAs(users.hooks)

@@ -4,6 +4,7 @@ import { findAccount, type Account } from './accounts.ts'
 import { changeableBy, giveWorkspace, shareHome, takeBack } from './permissions.ts'
 import { isRoot, mayChangeUsers, systemProgram } from './rights.ts'
 import { runScript } from './run-script.ts'
+import { startWithin } from './within.ts'
 
 /** Why something cannot be had, as a clause, and what the owner can do, as a sentence. */
 export interface Refusal {
@@ -24,6 +25,8 @@ export interface Users {
   readonly agents: ReadonlyMap<string, Account>
   readonly hooks: Account
   startAs(account: Account): StartAs
+  /** What stays: with processes of its own, where this machine allows that, which all end with it. */
+  hostAs(account: Account): StartAs
 }
 
 const refuse = (why: string, fix: string): Refusal => ({ why, fix })
@@ -67,6 +70,19 @@ const unreachable = (name: string, word: string, { home, workspace, root }: User
   }
 }
 
+/** Its parent is the first process there, which no other user can take over; `$1` and `$2`: who it is to be. */
+const isContained = '[ "$PPID" = 1 ] && [ "$(id -u) $(id -g)" = "$1 $2" ] && [ "$(readlink /proc/self)" != "" ]'
+
+/**
+ * The words that start a host as a user, with process numbers of its own. When the host ends, so does the first process
+ * there, and the kernel ends everybody else: whatever session and environment they took.
+ */
+const ownProcesses = ({ setpriv, unshare }: { readonly setpriv: string; readonly unshare: string }, { uid, gid }: Account): readonly string[] => [
+  setpriv, '--pdeathsig', 'KILL',
+  unshare, '--pid', '--ipc', '--mount-proc', '--propagation', 'slave', '--fork', '--kill-child=KILL', '--',
+  '/bin/sh', '-c', startWithin(`${setpriv} --reuid=${uid} --regid=${gid} --clear-groups`), 'sh',
+]
+
 /** Makes the gate's folder and the workspace ready for three users, or says why that cannot be. */
 export const prepareUsers = (options: UsersOptions): Users | Refusal => {
   const { home, workspace, root } = options
@@ -83,6 +99,14 @@ export const prepareUsers = (options: UsersOptions): Users | Refusal => {
     user: { uid, gid },
     home: existsSync(own) ? own : workspace,
   })
+  const unshare = systemProgram('unshare')
+  const hostAs = (account: Account): StartAs => {
+    const plain = startAs(account)
+    if (!isRoot() || setpriv === undefined || unshare === undefined) return plain
+    const { uid, gid } = account
+    const contained = { prefix: ownProcesses({ setpriv, unshare }, account), becomes: { uid, gid }, ...(plain.home === undefined ? {} : { home: plain.home }) }
+    return runScript(contained, isContained, [String(uid), String(gid)]) === undefined ? contained : plain
+  }
   const [first] = agents.values()
   let isGiven = false
   const failing = (): Refusal | undefined => {
@@ -105,7 +129,7 @@ export const prepareUsers = (options: UsersOptions): Users | Refusal => {
   } catch (error) {
     refusal = refuse(`the gate’s folder cannot be shared out (${error instanceof Error ? error.message : 'unknown'})`, 'Give it to the user that hookgate runs as.')
   }
-  if (refusal === undefined) return { agents, hooks, startAs }
+  if (refusal === undefined) return { agents, hooks, startAs, hostAs }
   if (isGiven) takeBack(workspace)
   return refusal
 }

@@ -2,11 +2,12 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { findAccount } from '../../src/separation/accounts.ts'
 import { markName, markOf, reapOrphans } from '../../src/separation/orphans.ts'
 import { createReadRule } from '../../src/separation/reading.ts'
 import { prepareUsers, type Users } from '../../src/separation/users.ts'
+import { countOf } from '../hooks/host/processes.ts'
 import { isRoot, makePeople } from './people.ts'
 import { makeWorld, openings, type World } from './world.ts'
 
@@ -98,6 +99,27 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     const users = prepare(world, change(world))
     expect('why' in users && `${users.why}. ${users.fix}`).toMatch(words)
     expect(fs.statSync(world.workspace).uid).toBe(0)
+  })
+
+  test('what an agent puts apart ends with its host: a session of its own, two forks, no environment', async () => {
+    world = await makeWorld()
+    const users = prepared(world)
+    const account = users.agents.get('main')
+    if (account === undefined) throw new Error('an agent has no user')
+    const { prefix, user, becomes } = users.hostAs(account)
+    expect(becomes).toEqual({ uid: account.uid, gid: account.gid })
+    const seconds = `${87_000 + Math.floor(Math.random() * 999)}.${process.pid}`
+    const apart = `env -i setsid sh -c "(sleep ${seconds} &) " >/dev/null 2>&1; id -u; grep NoNewPrivs /proc/self/status; read -r word; exit 3`
+    const [file = '', ...args] = [...prefix, '/bin/sh', '-c', apart]
+    const host = spawn(file, args, { ...user, cwd: world.workspace, env: { PATH: '/usr/bin:/bin' }, stdio: ['pipe', 'pipe', 'inherit'] })
+    const isLeft = (): boolean => countOf(`sleep ${seconds}`) > 0
+    const [said]: readonly unknown[] = await once(host.stdout, 'data')
+    expect(String(said)).toContain(`${account.uid}`)
+    while (!isLeft()) await new Promise(setImmediate)
+    host.stdin.end('go\n')
+    const [code]: readonly unknown[] = await once(host, 'exit')
+    expect(code).toBe(3)
+    await vi.waitFor(() => expect(isLeft()).toBe(false), { timeout: 10_000 })
   })
 
   test('orphans of each user are found by the gate\'s mark and ended with that user\'s rights, and nobody else', async () => {
