@@ -110,7 +110,7 @@ describe.runIf(isRoot || process.env['CI'] === 'true')('three users', () => {
     expect(becomes).toEqual({ uid: account.uid, gid: account.gid })
     const seconds = `${87_000 + Math.floor(Math.random() * 999)}.${process.pid}`
     const apart = `env -i setsid sh -c "(sleep ${seconds} &) " >/dev/null 2>&1; id -u; grep NoNewPrivs /proc/self/status; read -r word; exit 3`
-    const [file = '', ...args] = [...prefix, '/bin/sh', '-c', apart]
+    const [file, ...args] = [...prefix, '/bin/sh', '-c', apart] as const
     const host = spawn(file, args, { ...user, cwd: world.workspace, env: { PATH: '/usr/bin:/bin' }, stdio: ['pipe', 'pipe', 'inherit'] })
     const isLeft = (): boolean => countOf(`sleep ${seconds}`) > 0
     const [said]: readonly unknown[] = await once(host.stdout, 'data')
