@@ -7,7 +7,7 @@ import { tiers } from './tiers.ts'
 const root = resolve(import.meta.dirname, '..')
 
 /** Tiers that are programs of their own, with their scripts in package.json. */
-const programs = ['packed', 'faults'] as const
+const programs = ['packed', 'faults', 'fuzz'] as const
 
 /** The groups run one after another. The lanes of a group run side by side, and the tiers of a lane one after another. */
 const plan: readonly (readonly (readonly string[])[])[] = [
@@ -15,7 +15,7 @@ const plan: readonly (readonly (readonly string[])[])[] = [
   // These two start many processes and wait for them: beside each other they only wait for longer.
   [['e2e']],
   [['attack']],
-  [['packed'], ['property', 'faults']],
+  [['packed'], ['property', 'faults', 'fuzz']],
   [['load']],
 ]
 

@@ -63,6 +63,8 @@ const forAll = (count: number, texts: readonly string[]): readonly string[] =>
   texts.map((text, index) => `${(index * 7) % count}\n${text}`)
 
 const keys = ['"decision"', '"block"', '"hookSpecificOutput"', '"permissionDecision"', '"deny"', '"continue"', 'false', ':', ',']
+/** What is YAML of the agent is read in a thread that is killed after 5 seconds, and no other waits for it. */
+const inItsThreadMs = 2500
 const yamlWords = ['hooks:', '\n', '  ', '- ', '&a', '*a', '<<: *a', '!!binary ', '|', '>-', '? ', ': ', '#', '---\n', 'event: ']
 
 const foreign = (of: string, place: string, read: ReadForeign, maxChars: number, seeds: readonly string[]): Target => ({
@@ -108,14 +110,14 @@ const me = { id: 4, username: 'gatebot' }
 /** What is read in this process, without a gate. */
 export const parsers = {
   'shell-hooks': {
-    of: 'config/shell_hooks.yaml', maxChars: 140_000, words: yamlWords,
+    of: 'config/shell_hooks.yaml', maxChars: 140_000, maxTurnMs: inItsThreadMs, words: yamlWords,
     seeds: ['hooks:\n  - event: pre_tool_call\n    matcher: {tool: bash, pattern: "rm -rf"}\n    command: ./guard.sh --x "a b"\n    timeout: 5\n    on_error: block\n    env: {A: b}\n  - {event: on_stop, type: http, url: "https://hooks.example/x"}\nsources:\n  - claude-code: .claude/settings.json\n'],
     open: door((text) => readShellHooks(text, 'shell_hooks.yaml', knowledge)),
   },
   'claude-settings': foreign('the settings of Claude Code', 'settings.json', readClaudeSettings, 200_000, [claudeSettings]),
-  'docker-agent': foreign('an agent file of docker-agent', 'agent.yaml', readDockerAgent, 260_000, [
+  'docker-agent': { ...foreign('an agent file of docker-agent', 'agent.yaml', readDockerAgent, 260_000, [
     'agents:\n  root:\n    model: m\n    hooks:\n      pre_tool_use:\n        - matcher: "shell"\n          hooks:\n            - {type: command, command: ./x.sh, timeout: 5}\n      session_start:\n        - {type: command, command: "echo {{ .x }}"}\n',
-  ]),
+  ]), maxTurnMs: inItsThreadMs },
   copilot: foreign('a hooks file of Copilot', 'hooks.json', readCopilot, 200_000, [
     JSON.stringify({ version: 1, hooks: { preToolUse: [{ type: 'command', bash: './x.sh', powershell: 'x', cwd: '.', timeoutSec: 5 }] } }),
   ]),
