@@ -57,9 +57,9 @@ interface Guest {
 }
 
 /**
- * Of guests in the order in which they came. A stranger that asks nothing goes first, then one that is being answered,
- * then somebody known that asks nothing. At most half of the places are for strangers that are being answered: who
- * comes has time to ask.
+ * Of guests in the order in which they came. A stranger that asks nothing goes first, then one that is being
+ * answered, then somebody known that asks nothing. At most half of the places are for strangers that are
+ * being answered: who comes has time to ask.
  */
 const whoGives = (guests: Iterable<Guest>, places: number): Guest | undefined => {
   let [silent, answered, known]: (Guest | undefined)[] = []

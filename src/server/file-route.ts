@@ -32,7 +32,9 @@ const stream = async (
  * next one is fetched when the last byte of the one before has left.
  */
 export const createFileRoute = (
-  agentId: string, ports: Pick<AgentPorts, 'file'>, { answerMs }: { readonly answerMs: number } = budgets.times,
+  agentId: string,
+  ports: Pick<AgentPorts, 'file'>,
+  { answerMs }: { readonly answerMs: number } = budgets.times,
 ) => {
   let last: Promise<unknown> = Promise.resolve()
 

@@ -1,4 +1,4 @@
-/** A stranger as a process of its own: keeps many connections that said half of a request, and comes again and again. */
+/** A stranger as a process: it keeps many connections that said half of a request, and comes back each time. */
 import { connect } from 'node:net'
 
 const [port = 0, count = 0] = process.argv.slice(2).map(Number)

@@ -81,7 +81,7 @@ test('whoever showed who it is stays while strangers come and go, waiting or not
   expect([isOpen(idle), isOpen(waits), waiting[0]?.gone.aborted]).toEqual([true, true, false])
 })
 
-test('a stranger that is being answered stays while others ask nothing, as long as half is free', async () => {
+test('a stranger that is being answered stays while others ask nothing, if half is free', async () => {
   const { visit, ask, waiting } = await start({ perAddress: 10 })
   const answered = await Promise.all(Array.from({ length: 5 }, () => visit(ask('/wait'))))
   await until('all of them', () => waiting.length === 5)
