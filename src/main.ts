@@ -28,6 +28,7 @@ import { createOwnerActs } from './gatekeeper/owner-acts.ts'
 import { inertHooks } from './gatekeeper/inert.ts'
 import { takeHome } from './gatekeeper/lock.ts'
 import { createReading } from './gatekeeper/reading.ts'
+import { createReserve, createReserveWatch, makeRoom } from './gatekeeper/reserve.ts'
 import { createUpkeep } from './gatekeeper/upkeep.ts'
 import { startHookPlane } from './hooks/plane.ts'
 import { createHomeWatch } from './hooks/home-watch.ts'
@@ -88,6 +89,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
   }
   try {
     prepareFolders(home, workspace)
+    makeRoom(home)
     endings.push(takeHome(home).release)
     const house = separate({ ...config, root: packageRoot() })
     const looking = startLooking({
@@ -146,6 +148,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
     const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
       channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
+    const reserveWatch = createReserveWatch(createReserve(home), (text) => dispatcher.tellOwners(text))
     const homeWatch = createHomeWatch({ host: hooks, world: house.world, tell: dispatcher.tellOwners, now: elapsedMs })
     const news = (): void => void looking.look()
     const { doctor, attack } = createCheckup({
@@ -233,7 +236,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await bridge.start()
     await startAgents({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, store, newId, now, log, onStop: (end) => void endings.push(end) })
     lookout.look()
-    const ticking = setInterval(() => [upkeep.look, lookout.look, homeWatch.look].forEach((look) => look()), lookEveryMs)
+    const ticking = setInterval(() => [upkeep.look, reserveWatch.look, lookout.look, homeWatch.look].forEach((look) => look()), lookEveryMs)
     endings.push(() => clearInterval(ticking))
     return { dispatcher, gatekeeper, store, separation: house.separation, rows, stop, invite: () => ({ login: newLogin(), ...(gatekeeper.claim.isClaimed() ? {} : { pairing: gatekeeper.pairing.mint() }) }) }
   } catch (error) {

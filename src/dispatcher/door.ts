@@ -10,7 +10,7 @@ import { createLimits, type Place } from './limits.ts'
 import { endedAs } from './outbox-body.ts'
 import { parcelOf, readFiles } from './parcel.ts'
 import { createPauses } from './pauses.ts'
-import type { Door, DoorPorts } from './ports.ts'
+import { Unkept, type Door, type DoorPorts } from './ports.ts'
 import { isWhole, piecesOf } from './pieces.ts'
 import { takenUp, withLeft, type Lane, type Waiting } from './waiting.ts'
 
@@ -21,6 +21,8 @@ const noTarget = ({ type }: Content): string =>
   type === 'reaction'
     ? 'the message that it is about is neither this agent’s nor one that somebody wrote here'
     : 'the message that it is about did not arrive, or not as one'
+
+const unmarked = { kind: 'retry', afterMs: 1000, why: 'the store could not be written' } as const
 
 /**
  * The one way out. Everything that leaves waits here in its chat's lane, in order, notices first, and is compared with
@@ -50,6 +52,11 @@ export const createDoor = (ports: DoorPorts): Door => {
     // Recorded and told before it is gone: killed in between, it is told twice rather than never.
     const onDisk = ports.settled(item, settled, judged?.kind === 'leaves' ? judged.content : undefined)
     void quietly(ports.store.removeOutbox(item.id, endedAs(item, settled))).then(onDisk)
+  }
+
+  const unkept = (error: unknown): never => {
+    ports.log('error', 'the outbox could not be written', { error: messageOf(error) })
+    throw new Unkept(messageOf(error))
   }
 
   const queueOf = (lane: Lane, { kind }: OutboxItem): Waiting[] => (kind === 'notice' ? lane.notices : lane.pushes)
@@ -128,6 +135,25 @@ export const createDoor = (ports: DoorPorts): Door => {
     }
   }
 
+  const rest = (lane: Lane, item: OutboxItem, delivery: Extract<Delivery, { kind: 'retry' }>): void => {
+    lane.tries += 1
+    lane.why = delivery.why
+    lane.isPaused = true
+    // A flag and not a time: a timer may ring before the clock says so, and then nobody would ring again.
+    ports.after(pauses.restMs(item, delivery, lane.tries), () => {
+      lane.isPaused = false
+      pump(lane)
+    })
+  }
+
+  /** Without the mark a push would leave twice after a crash, so it waits. */
+  const mark = async ({ id, kind }: OutboxItem): Promise<boolean> => {
+    const marked = ports.store.setOutbox(id, { state: 'sending' })
+    if (kind === 'notice') await quietly(marked)
+    else return marked.then(() => true, () => false)
+    return true
+  }
+
   const send = async (lane: Lane, waiting: Waiting): Promise<void> => {
     const { item, judged } = waiting
     const channel = ports.channel(item.channel)
@@ -151,7 +177,10 @@ export const createDoor = (ports: DoorPorts): Door => {
         place.end()
         return finish(lane, waiting, { outcome: 'failed', why: withLeft(waiting, 'a file of it is gone or was changed') })
       }
-      if (waiting.sent === 0) await quietly(ports.store.setOutbox(item.id, { state: 'sending' }))
+      if (waiting.sent === 0 && !(await mark(item))) {
+        place.end()
+        return rest(lane, item, unmarked)
+      }
       const parcel = parcelOf(item, piece, { at: waiting.sent, of: waiting.pieces.length }, { files, target, form: waiting.form })
       if (isStale(waiting) || (item.kind === 'push' && ports.gate().lockdown !== undefined)) {
         place.end()
@@ -159,14 +188,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       }
       const delivery = await letOut(channel, parcel, place)
       if (delivery.kind === 'retry') {
-        lane.tries += 1
-        lane.why = delivery.why
-        lane.isPaused = true
-        // A flag and not a time: a timer may ring before the clock says so, and then nobody would ring again.
-        ports.after(pauses.restMs(item, delivery, lane.tries), () => {
-          lane.isPaused = false
-          pump(lane)
-        })
+        rest(lane, item, delivery)
         return pause(waiting)
       }
       lane.tries = 0
@@ -202,9 +224,11 @@ export const createDoor = (ports: DoorPorts): Door => {
       const bornMs = ports.elapsedMs() - Math.max(0, ports.now() - item.createdAtMs)
       const waiting: Waiting = { item, form, bornMs, judged: undefined, epoch, isJudging: false, pieces: [], sent: 0 }
       if (judging === undefined && item.kind === 'notice') void judge(lane, waiting)
-      const onDisk = quietly(ports.store.putOutbox(item))
-      const judged = await judging
-      await onDisk
+      const put = ports.store.putOutbox(item)
+      // What an agent says now is kept or refused. A notice leaves all the same: it may say that the disk is full.
+      const isFresh = item.kind === 'push' && judging !== undefined
+      const onDisk = isFresh ? put.catch(unkept) : quietly(put)
+      const [judged] = await Promise.all([judging, onDisk])
       if (judged?.kind === 'withheld') return
       queueOf(lane, item).push(waiting)
       if (judged !== undefined) take(lane, waiting, judged, begun)

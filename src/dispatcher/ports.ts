@@ -30,12 +30,15 @@ export interface DoorPorts {
   log(level: 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
 }
 
+/** What an agent said could not be written down, so nothing of it leaves. */
+export class Unkept extends Error {}
+
 export interface Door {
   /** The next place in the order in which things were said. */
   sequence(): number
   /**
    * Resolves when the item is on disk and, once judged, in its chat's lane; withheld, it comes into none, and its row is
-   * the caller's to take away. `judging` absent: it is judged before it leaves. `form`: of a notice.
+   * the caller's to take away. Rejects with `Unkept` when what an agent says now cannot be written. `judging` absent: it is judged before it leaves. `form`: of a notice.
    */
   enqueue(item: OutboxItem, judging?: Promise<Judged | undefined>, form?: NoticeForm): Promise<void>
   /** True while exactly this parcel is being sent. */

@@ -12,9 +12,9 @@ import { createPushJudge, type Judgement } from './judge.ts'
 import type { Judged, PushReply, Settled } from './judged.ts'
 import { createKnown } from './known.ts'
 import { contentOf, readPushBody, type PushBody } from './outbox-body.ts'
-import type { Door } from './ports.ts'
+import { Unkept, type Door } from './ports.ts'
 import { createRecent } from './recent.ts'
-import { refusalOf, type PushResult } from './refusal.ts'
+import { refusalOf, type PushResult, type Refusal } from './refusal.ts'
 import { createRoom, roomOf } from './room.ts'
 
 /** How long a request for a push waits to learn what became of it, in milliseconds. */
@@ -52,6 +52,12 @@ export interface PushPorts {
 export const sha256 = (text: string): string => hash('sha256', text)
 
 /** What an agent says: judged first, then queued, sent in order, and its outcome told. */
+/** What could not be written down is not sent: killed meanwhile, nobody would know of it. */
+const notKept: Refusal = {
+  refused: 'disk', message: 'Expected to keep it until it has left, but hookgate’s store could not be written.',
+  fix: 'Its owner has to make room on the disk; then send it again.',
+}
+
 export const createPush = (ports: PushPorts) => {
   const recent = createRecent()
   const patience = createDeadlines(answerWithinMs, ports)
@@ -112,7 +118,9 @@ export const createPush = (ports: PushPorts) => {
       await ports.ended(id)
       // Nothing of it was kept, so asked for again it is tried again.
       known.delete(id)
-      throw error
+      // An error of hookgate's own is none of the disk.
+      if (!(error instanceof Unkept)) throw error
+      return notKept
     })
     if (!('waiting' in result)) {
       forget()

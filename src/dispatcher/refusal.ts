@@ -7,9 +7,9 @@ import type { PushBody } from './outbox-body.ts'
 
 export const maxPushUnits = 100_000
 
-/** Why a push was not taken. `target`: what it is about is not known. `full`: too much waits already. */
+/** Why a push was not taken. `target`: what it is about is not known. `full`: too much waits already. `disk`: it could not be kept. */
 export interface Refusal {
-  readonly refused: 'too_large' | 'empty' | 'form' | 'target' | 'full' | 'chat_full' | 'loop'
+  readonly refused: 'too_large' | 'empty' | 'form' | 'target' | 'full' | 'chat_full' | 'loop' | 'disk'
   readonly message: string
   readonly fix: string
 }

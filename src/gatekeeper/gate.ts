@@ -10,6 +10,7 @@ import type { Act } from './ledger-lines.ts'
 import { surveyLedger } from './ledger-read.ts'
 import { beginLedger, keepDamaged, openLedger, type Ledger } from './ledger.ts'
 import { findCut, withoutRemoved, type Cut } from './recovering.ts'
+import { createReserve } from './reserve.ts'
 import { inspectSeal, sweepSeals } from './seal.ts'
 
 /** The ledger, the state that it folds to, and lockdown. Every change of the gate goes through `append`. */
@@ -139,7 +140,8 @@ export const openGate = (options: GatekeeperOptions): Gate => {
     if (survey.kind !== 'read' || ledger?.key.equals(survey.key) !== true) return undefined
     return goodUpTo(fold(survey.found.entries).state.revision, survey.found.heads)
   }
-  const ports = { now, onDamage: (why: string): void => doubt(why, goodOnDisk()) }
+  const reserve = createReserve(home)
+  const ports = { now, onDamage: (why: string): void => doubt(why, goodOnDisk()), reserve }
   const begin = (act: Act, cut?: Cut): void => {
     const from = cut?.state ?? nothingYet
     const begun = beginLedger(home, readable([act], from), ports, cut?.key ?? ledger?.key, cut?.prefix)

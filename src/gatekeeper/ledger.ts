@@ -6,6 +6,7 @@ import { closeKey, createKey, readKey } from './key.ts'
 import { readHead, writeHead } from './ledger-head.ts'
 import { chainOf, formatLine, noLine, type Act, type LedgerEntry } from './ledger-lines.ts'
 import { ledgerFile, surveyLedger } from './ledger-read.ts'
+import { withReserve, type Reserve } from './reserve.ts'
 import { isSameStat } from './source-file.ts'
 
 /** Lines that were written, and the chain hash of each. */
@@ -33,6 +34,8 @@ export interface LedgerPorts {
   readonly now: () => number
   /** The file is not what was last written: somebody else writes to it. */
   readonly onDamage: (why: string) => void
+  /** Space that is given up when the disk is full: an owner's act always fits. */
+  readonly reserve?: Reserve
 }
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : String(error))
@@ -133,12 +136,18 @@ const createLedger = (home: string, key: Buffer, found: Left, ports: LedgerPorts
       const next = formatAll(acts, left.count, chainOf(left.lastLine), ports.now(), key)
       const count = left.count + acts.length
       try {
-        writeAll(fd, Buffer.from(next.text))
-        fs.fsyncSync(fd)
-        writeHead(home, { revision: count, head: next.heads.at(-1) ?? noLine }, key)
+        withReserve(ports.reserve, () => {
+          try {
+            writeAll(fd, Buffer.from(next.text))
+            fs.fsyncSync(fd)
+            writeHead(home, { revision: count, head: next.heads.at(-1) ?? noLine }, key)
+          } catch (error) {
+            undo(fd)
+            throw error
+          }
+        })
       } catch (error) {
-        undo(fd)
-        throw cannotWrite(error)
+        throw error instanceof ProblemError ? error : cannotWrite(error)
       }
       left = { count, lastLine: next.lastLine, stat: fs.fstatSync(fd, { bigint: true }) }
       return next

@@ -36,7 +36,7 @@ export interface GatePorts {
   readonly world?: ToldWorld
 }
 
-const refusalStatus = { too_large: 413, empty: 400, form: 400, target: 404, full: 503, chat_full: 429, loop: 409 } as const
+const refusalStatus = { too_large: 413, empty: 400, form: 400, target: 404, full: 503, disk: 503, chat_full: 429, loop: 409 } as const
 const refuse = (status: Refusal['status'], code: string, message: string, fix: string): Refusal => ({ status, error: { code, message, fix } })
 
 /** What an agent may say of an event. Files that hooks may open are those that came in with a push; a path of an agent's choice is none. */

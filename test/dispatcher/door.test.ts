@@ -339,12 +339,23 @@ describe('what was under way when the gate died', () => {
   })
 })
 
-test('a disk that takes nothing loses neither notice nor push', async () => {
+test('a disk that takes nothing loses no notice, and a push that cannot be written is refused and not sent', async () => {
   const broken = (): Promise<never> => Promise.reject(new Error('no space left'))
   const { dispatcher, push, texts } = await begin({ store: (store) => ({ ...store, putOutbox: broken, setOutbox: broken, removeOutbox: broken }) })
   await dispatcher.notify(main, fixed('Hooks are OFF.'))
-  expect(await push('still here')).toMatchObject({ outcome: 'delivered' })
-  expect(texts()).toEqual(['🛡 Hooks are OFF.', 'still here'])
+  expect(await push('still here')).toMatchObject({ refused: 'disk' })
+  expect(texts()).toEqual(['🛡 Hooks are OFF.'])
+})
+
+test('a push that was written before the disk was full waits until its mark can be written, too', async () => {
+  let isFull = true
+  const { push, texts } = await begin({ store: (store) => ({ ...store, setOutbox: (...change) => (isFull ? Promise.reject(new Error('no space left')) : store.setOutbox(...change)) }) })
+  const asked = push('still here')
+  await new Promise((done) => setTimeout(done, 300))
+  expect(texts()).toEqual([])
+  isFull = false
+  expect(await asked).toMatchObject({ outcome: 'delivered' })
+  expect(texts()).toEqual(['still here'])
 })
 
 describe('the tripwire', () => {
