@@ -133,7 +133,7 @@ const rows: readonly Row[] = [
   ['the home of hooks on disk', 'hooks', size(maxHomeBytes), 'the owners', 'hooks/home-watch.test.ts'],
   [
     'calls of a model', 'each agent', '`max_calls_per_hour` and `max_tokens_per_hour` of gate.yaml',
-    'the owners, at half and at all', 'server/model-proxy.test.ts',
+    'the owners, at half and at all', 'server/model-judged.test.ts',
   ],
 ]
 
