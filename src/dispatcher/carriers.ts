@@ -8,7 +8,7 @@ export interface Edit {
 /** Blanks that only their width tells from a space. */
 const blanks = String.raw`\u1680\u2000-\u200A\u205F`
 /** Controls, characters without a shape, fillers, and such blanks. */
-const shapeless = String.raw`\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\uFFFC\u{1D159}`
+const shapeless = String.raw`\p{Cc}\p{Cf}\p{DI}\p{Noncharacter_Code_Point}\u2800\uFFFC\u{1D159}`
 const carrier = new RegExp(String.raw`[[${shapeless}${blanks}]--[\t\n\r]]`, 'gv')
 const isBlank = new RegExp(`[${blanks}]`)
 
@@ -35,7 +35,7 @@ const joinedScripts = [
 const joined = `[[${joinedScripts.map((script) => String.raw`\p{sc=${script}}`).join('')}]--\\p{DI}]`
 const afterJoined = new RegExp(String.raw`${joined}[\p{M}--\p{DI}]{0,3}$`, 'v')
 const beforeJoined = new RegExp(`^${joined}`, 'v')
-/** A sign that takes the vowel from a letter. A joiner behind it shapes that letter, also where a word ends. */
+/** A sign that takes the vowel from a letter. A joiner behind it shapes that letter, also at a word's end. */
 const afterVirama = /[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA]$/
 
 const picture = String.raw`\p{Extended_Pictographic}[\uFE0E\uFE0F]?\p{Emoji_Modifier}?`
@@ -92,8 +92,8 @@ const isNeeded = (char: string, before: string, after: string): boolean => {
 }
 
 /**
- * What says nothing to a reader and can carry a message past every hook. It is taken out of what an agent says; what
- * a reader needs stays.
+ * What says nothing to a reader and can carry a message past every hook. It is taken out of what an agent
+ * says; what a reader needs stays.
  */
 export const carriersIn = (text: string): readonly Edit[] => {
   const found = Array.from(text.matchAll(carrier))

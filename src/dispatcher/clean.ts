@@ -96,8 +96,8 @@ const saidOf = (parts: readonly Part[], { field, text }: Part): string => {
 }
 
 /**
- * What an agent says as it may be judged and sent: well-formed, without what no reader sees, without the mark of
- * a notice, and without anything that would make its reader send a command by a tap.
+ * What an agent says as it may be judged and sent: well-formed, without what no reader sees, without the mark
+ * of a notice, and without anything that would make its reader send a command by a tap.
  */
 export const clean = (content: Content): Content => {
   const { text, marks } = cleanMarked(content)

@@ -1,9 +1,9 @@
 import type { CodeRange } from '../model/push.ts'
 
 /**
- * Addresses that a messenger opens by itself. With one tap they start a bot, put somebody else's text into the input
- * line of their reader, set a proxy, join a group or log somebody in. Each is judged as the messenger reads it,
- * however it is spelled. Source: get_link_info and match_urls in TDLib.
+ * Addresses that a messenger opens by itself. With one tap they start a bot, put somebody else's text into
+ * the input line of their reader, set a proxy, join a group or log somebody in. Each is judged as the
+ * messenger reads it, however it is spelled. Source: get_link_info and match_urls in TDLib.
  */
 const telegram = [
   // Also any host below these, since `name.t.me` is `t.me/name`.
@@ -45,9 +45,10 @@ const reserved = [
   'share',
   'socks',
 ].join('|')
-/** A public channel's or person's page, or one message there, and nothing more. Names of bots end in "bot". */
+/** A public channel's or person's page, or one message there, and no more. The names of bots end in "bot". */
 const page = new RegExp(
-  String.raw`^(?:https?:\/\/)?(?:t|telegram)\.me\/(?!(?:${reserved}|\w*bot)(?:\/|$))[a-z]\w{3,31}(?:\/\d{1,10})?\/?$`,
+  String.raw`^(?:https?://)?(?:t|telegram)\.me/` +
+    String.raw`(?!(?:${reserved}|\w*bot)(?:/|$))[a-z]\w{3,31}(?:/\d{1,10})?/?$`,
   'i',
 )
 

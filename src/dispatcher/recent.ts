@@ -1,6 +1,9 @@
 /** How long what was said is told to hooks together with what is said next, in milliseconds. */
 const toldForMs = 60 * 60 * 1000
-/** How many characters of it, for each chat. A short message counts as `leastUnits`, which bounds their number. */
+/**
+ * How many characters of it, for each chat. A short message counts as `leastUnits`, so their number is
+ * bounded.
+ */
 const maxUnits = 8000
 const leastUnits = 50
 /** How much of one message: its end, since what it began may go on in the next. */
@@ -18,9 +21,9 @@ interface Told {
 const sizeOf = ({ text }: Told): number => Math.max(text.length, leastUnits)
 
 /**
- * What each chat was told of late, and what waits to leave to it: a secret in pieces would pass if each were judged
- * while nothing is known of the others. It is bounded by characters and time, not by messages, of which an agent can
- * send many.
+ * What each chat was told of late, and what waits to leave to it: a secret in pieces would pass if each
+ * piece were judged while nothing is known of the others. It is bounded by characters and time, not by
+ * messages, of which an agent can send many.
  */
 export const createRecent = (monotonicMs: () => number = () => performance.now()) => {
   /** Oldest first: what left of late, and all that waits. */

@@ -65,6 +65,6 @@ const readWith = (text: string, { runs, letter, read }: Code): Reading | undefin
   return reader.finish()
 }
 
-/** The text with numbers, quoted-printable or UTF-7 as the letters that they stand for; one reading for each code in it. */
+/** The text with codes as the letters that they stand for: one reading for each kind of code in it. */
 export const decodings = (text: string): readonly Reading[] =>
   codes.flatMap((code) => readWith(text, code) ?? [])

@@ -13,10 +13,19 @@ const follows = (before: string, after: string): boolean =>
 
 /** Dumps of bytes (od, xxd, hexdump) without their offsets: their bytes, and their letters as one line. */
 export const dumpsIn = (text: string): readonly Reading[] => {
-  const found = Array.from(text.matchAll(line), ({ 1: offset = '', 2: number = '', 3: rest = '', index }) =>
-    ({ index, columns: index + offset.length, number, rest }))
-  const lines = found.filter(({ number }, at) =>
-    follows(found[at - 1]?.number ?? '', number) || follows(number, found[at + 1]?.number ?? ''))
+  const found = Array.from(
+    text.matchAll(line),
+    ({ 1: offset = '', 2: number = '', 3: rest = '', index }) => ({
+      index,
+      columns: index + offset.length,
+      number,
+      rest,
+    }),
+  )
+  const lines = found.filter(
+    ({ number }, at) =>
+      follows(found[at - 1]?.number ?? '', number) || follows(number, found[at + 1]?.number ?? ''),
+  )
   if (lines.length === 0) return []
   const [bytes, letters] = [createReader(text), createReader(text)]
   let until: number | undefined

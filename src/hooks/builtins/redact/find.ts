@@ -21,7 +21,9 @@ const isPlaceholder = (secret: string): boolean => /^[A-Za-z]{2,12}[_-](?:[a-z]{
 
 /** Each rule set is a function from a text to spans; a further one is a further line. */
 const findPlain = async (text: string): Promise<readonly Span[]> =>
-  [...(await findKept(text)), ...findOwn(text), ...findGlued(text), ...findKeys(text), ...findSeedPhrases(text)].filter(({ start, end }) => !isPlaceholder(text.slice(start, end)))
+  [...(await findKept(text)), ...findOwn(text), ...findGlued(text), ...findKeys(text), ...findSeedPhrases(text)].filter(
+    ({ start, end }) => !isPlaceholder(text.slice(start, end)),
+  )
 
 /** What was found before ends where it was found to end: over a line's end nobody knows how far. */
 const isNew = ({ start, end }: Span, before: readonly Span[]): boolean => before.every((known) => known.end <= start || known.start >= end)

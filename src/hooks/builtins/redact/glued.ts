@@ -2,7 +2,10 @@ import { isBase58Check } from './keys.ts'
 import { isRandom } from './shapes.ts'
 import type { Span } from './span.ts'
 
-/** Letters that touch a secret and are none of it, at most: within longer runs, such as pictures, chance has every mark. */
+/**
+ * Letters that touch a secret and are none of it, at most. In longer runs, as in pictures, chance has every
+ * mark.
+ */
 const maxBefore = 12
 const maxAfter = 6
 

@@ -6,7 +6,10 @@ import type { Span } from './span.ts'
 const maxHeads = 8
 const maxTails = 2000
 
-const head = new RegExp(`(?<![A-Za-z0-9_-])(?:${marked.map(([, mark]) => mark).join('|')})[\\w-]{4,200}(?![\\w-])`, 'g')
+const head = new RegExp(
+  `(?<![A-Za-z0-9_-])(?:${marked.map(([, mark]) => mark).join('|')})[\\w-]{4,200}(?![\\w-])`,
+  'g',
+)
 /** Letters and digits mixed, as no word is. */
 const tail = /(?<![\w:-])(?=[\w-]{0,24}(?:\d[A-Za-z]|[A-Za-z]\d|[a-z][A-Z]))[\w-]{4,250}(?![\w:-])/g
 const wholes = marked.map(([kind, mark, body]) => ({ kind, whole: new RegExp(`^${mark}${body}$`) }))
@@ -19,7 +22,12 @@ interface Half {
   readonly start: number
   readonly letters: string
 }
-const halvesIn = (texts: readonly string[], told: readonly string[], pattern: RegExp, most: number): readonly Half[] => {
+const halvesIn = (
+  texts: readonly string[],
+  told: readonly string[],
+  pattern: RegExp,
+  most: number,
+): readonly Half[] => {
   const found: Half[] = []
   const look = (text: number | undefined, content: string): void => {
     for (const { 0: letters, index } of content.matchAll(pattern)) {
@@ -40,19 +48,22 @@ export interface FoundHalf {
 }
 
 /**
- * Two halves of a secret with something between them, in whichever order they are said: the first is known by its mark,
- * and together they are one, letter for letter. `told`: the messages that have left.
+ * Two halves of a secret with something between them, in whichever order they are said. The first is known
+ * by its mark, and together they are one, letter for letter. `told`: the messages that have left.
  */
 export const findHalves = (texts: readonly string[], told: readonly string[]): readonly FoundHalf[] => {
   const heads = halvesIn(texts, told, head, maxHeads).filter(({ letters }) => kindOf(letters) === undefined)
   if (heads.length === 0) return []
   const tails = halvesIn(texts, told, tail, maxTails)
-  return heads.flatMap((first) => tails.flatMap((second) => {
-    if (first.text === undefined && second.text === undefined) return []
-    const kind = kindOf(`${first.letters}${second.letters}`)
-    if (kind === undefined) return []
-    const beganBefore = first.text === undefined || second.text === undefined
-    return [first, second].flatMap(({ text, start, letters }) =>
-      text === undefined ? [] : [{ text, beganBefore, span: { kind, start, end: start + letters.length } }])
-  }))
+  return heads.flatMap((first) =>
+    tails.flatMap((second) => {
+      if (first.text === undefined && second.text === undefined) return []
+      const kind = kindOf(`${first.letters}${second.letters}`)
+      if (kind === undefined) return []
+      const beganBefore = first.text === undefined || second.text === undefined
+      return [first, second].flatMap(({ text, start, letters }) =>
+        text === undefined ? [] : [{ text, beganBefore, span: { kind, start, end: start + letters.length } }],
+      )
+    }),
+  )
 }

@@ -18,8 +18,8 @@ const looksSecret = (run: string, period: number): boolean =>
   (period <= maxBlankPeriod || !/\s/.test(run)) && isRandom(run)
 
 /**
- * Where the same sign stands again and again, after the same number of letters each time. One that is a letter itself
- * counts only between single letters. What is blank is left to others.
+ * Where the same sign stands again and again, after the same number of letters each time. A sign that is a
+ * letter itself counts only between single letters. What is blank is left to others.
  */
 const separatorsIn = (text: string): ReadonlySet<number> => {
   const places = new Set<number>()
@@ -33,7 +33,8 @@ const separatorsIn = (text: string): ReadonlySet<number> => {
       const code = codes[at] ?? 0
       const run = code === codes[at - period] ? (runs[at - period] ?? 0) + 1 : 0
       runs[at] = run
-      if (run < least || code === codes[at + period] || isBlank(code) || (isLetter(code) && period > 2)) continue
+      if (run < least || code === codes[at + period] || isBlank(code) || (isLetter(code) && period > 2))
+        continue
       const first = at - run * period
       if (!looksSecret(text.slice(first, at), period)) continue
       const signs = Array.from({ length: run + 1 }, (_, back) => at - back * period)

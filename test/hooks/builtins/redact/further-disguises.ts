@@ -41,7 +41,7 @@ const half = (secret: string): readonly [string, string] => [
   secret.slice(secret.length / 2),
 ]
 
-/** Disguises for secrets of one word, beside those that are all found. `isSeen`: whether redact_secrets sees it, as its page says. */
+/** Further disguises, for secrets of one word. `isSeen`: whether redact_secrets sees it, as its page says. */
 export const furtherDisguises: Readonly<
   Record<string, { readonly isSeen: boolean; readonly write: (secret: string) => string }>
 > = {

@@ -9,7 +9,8 @@ import { seeded } from './seeded.ts'
 const kinds = Object.entries(madeSecrets).filter(([kind]) => !/seed phrase|PEM|hex|database/.test(kind))
 /** Too few groups to be seen as such, and no mark to be known by. */
 const isKnownMiss = (kind: string, name: string): boolean =>
-  (kind === 'aws' && name === 'groups of eight with hashes') || (kind === 'private key, wallet' && name === 'backwards')
+  (kind === 'aws' && name === 'groups of eight with hashes') ||
+  (kind === 'private key, wallet' && name === 'backwards')
 
 /** True when hardly anything of the secret is left: offsets, signs and letters around it may stay. */
 const isFound = async (written: string): Promise<boolean> => {
@@ -20,7 +21,7 @@ const isFound = async (written: string): Promise<boolean> => {
   return covered.reduce((sum, units) => sum + Math.max(0, units), 0) >= 0.8 * written.length
 }
 
-test('redact_secrets sees each further disguise that its page does not except, and none that it does', async () => {
+test('redact_secrets sees each further disguise but those that its page excepts', async () => {
   const wrong: string[] = []
   let place = 0
   for (const [name, { isSeen, write }] of Object.entries(furtherDisguises)) {

@@ -6,7 +6,10 @@ const hasControls = (bytes: Buffer): boolean =>
   bytes.subarray(0, headBytes).some((byte) => byte < 9 || (byte > 13 && byte < 32) || byte === 127) ||
   bytes.toString('utf8', 0, headBytes).slice(0, -4).includes('\ufffd')
 
-/** Packed without a mark of their own: whatever unpacks is looked into, and is looked through as it is as well. */
+/**
+ * Packed without a mark of their own. What unpacks is looked into, and the bytes are looked through as they
+ * are.
+ */
 const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => boolean): View => ({
   is: (bytes) => bytes.length > 0 && is(bytes),
   levels: 0.5,
@@ -16,7 +19,8 @@ const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => bool
   },
 })
 
-const isZlib = (bytes: Buffer): boolean => bytes.length > 2 && (bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
+const isZlib = (bytes: Buffer): boolean =>
+  bytes.length > 2 && (bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0
 
 export const bareViews: readonly View[] = [
   bare('zlib', isZlib),

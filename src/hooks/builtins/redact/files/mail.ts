@@ -4,7 +4,11 @@ const encoding = /^content-transfer-encoding:[ \t]{0,16}(base64|quoted-printable
 const bodyStart = /\r?\n[ \t]*\r?\n/g
 const bodyEnd = /\r?\n--/g
 
-const after = (text: string, pattern: RegExp, at: number): { readonly from: number; readonly to: number } | undefined => {
+const after = (
+  text: string,
+  pattern: RegExp,
+  at: number,
+): { readonly from: number; readonly to: number } | undefined => {
   pattern.lastIndex = at
   const found = pattern.exec(text)
   return found === null ? undefined : { from: found.index, to: found.index + found[0].length }
@@ -12,14 +16,17 @@ const after = (text: string, pattern: RegExp, at: number): { readonly from: numb
 
 const decoded = (body: string, how: string): Buffer => {
   if (how.toLowerCase() === 'base64') return Buffer.from(body, 'base64')
-  const letters = body.replaceAll(/=[ \t]{0,16}\r?\n/g, '').replaceAll(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  const letters = body
+    .replaceAll(/=[ \t]{0,16}\r?\n/g, '')
+    .replaceAll(/=([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
   return Buffer.from(letters, 'latin1')
 }
 
 /** A mail, saved as a file: what it bears in base64 or quoted-printable. All else is text as it stands. */
 export const mail: View = {
   // No byte of nothing stands in a mail, and pictures are not looked through for its headers.
-  is: (bytes) => !bytes.subarray(0, 4096).includes(0) && /^content-transfer-encoding:/im.test(bytes.toString('latin1')),
+  is: (bytes) =>
+    !bytes.subarray(0, 4096).includes(0) && /^content-transfer-encoding:/im.test(bytes.toString('latin1')),
   levels: 0.5,
   open: (bytes, budget) => {
     const text = bytes.toString('latin1')

@@ -1,7 +1,8 @@
 import { spend, Unjudged, type View } from './part.ts'
 
 /** What is no letter: groups, words of control and line ends; and letters that are written as numbers. */
-const control = /\\'([0-9a-fA-F]{2})|\\u(-?\d{1,5}) ?\??|\\(?:par|line|tab|cell|row)\b ?|\\[a-z]{1,32}-?\d{0,10} ?|\\([^a-z])|[{}\r\n]/gi
+const control =
+  /\\'([0-9a-f]{2})|\\u(-?\d{1,5}) ?\??|\\(?:par|line|cell|row)\b ?|\\[a-z]{1,32}-?\d{0,9} ?|\\(\W)|[{}\r\n]/gi
 
 /** A text with its looks, as Word writes it: read without those. What is embedded in it is not opened. */
 export const rtf: View = {
@@ -14,7 +15,7 @@ export const rtf: View = {
       if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16))
       if (code !== undefined) return String.fromCharCode(Number(code) & 0xffff)
       if (sign !== undefined) return sign
-      return /^\\(?:par|line|tab|cell|row)\b/.test(found) ? '\n' : ''
+      return /^\\(?:par|line|cell|row)\b/.test(found) ? '\n' : ''
     })
     spend(budget, read.length)
     return { parts: [read] }
