@@ -307,6 +307,13 @@ describe('a typed approval seals what its owner was last shown, and nothing else
     expect(await desk.say(typed)).toMatch(/^✓ Approved: pre_tool_call\n {2}\.\/guard\.sh\n {2}asked on: x{500}\|rm\n {2}asked on tool: bash\n[^]*\n {2}args: --on "a b"\n {2}⚠ env: RULES_PATH=\.\/rules\n {4}by such a variable a program may load other code\n {2}env: A=b\n[^]*\n {2}from: config\/shell_hooks\.yaml\n/)
   })
 
+  test('what says more than an owner can read in a chat cannot be approved at all', async () => {
+    const words = Array.from({ length: 8 }, () => 'x'.repeat(3500))
+    desk.propose(yaml(`{event: pre_tool_call, command: ./guard.sh, args: [${words.join(', ')}]}`))
+    expect(await desk.say(typed)).toMatch(/cannot be approved\.\nExpected the entry to have at most 24000 characters/)
+    expect(sealed()).toEqual([])
+  })
+
   test('typed again for what fails closed by its owner\'s choice keeps that choice', async () => {
     await desk.say(`/hooks approve ${await desk.handleOf('./guard.sh')} closed`)
     await desk.say(typed)

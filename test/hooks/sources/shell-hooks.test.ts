@@ -168,11 +168,16 @@ describe('a pattern that could match nothing has a remark', () => {
       place.kind === 'entry' ? (place.remarks ?? []) : ['invalid'],
     )
   const where = 'Write {tool: …}, or {pattern: …, field: …}, to say where to look.'
+  const lines = 'Its matcher wants a tool and its arguments on one line, but each has a line of its own.'
 
   test.each([
     [`matcher: 'tool_name.*bash'`, `Its matcher names the field tool_name, but only values are searched. ${where}`],
     [`matcher: '"command"\\s*:\\s*"rm'`, `Its matcher spells JSON, but the values alone are searched, as plain text. ${where}`],
     [`matcher: '"cmd": "rm'`, `Its matcher spells JSON, but the values alone are searched, as plain text. ${where}`],
+    [`matcher: 'bash.*rm -rf'`, `${lines} ${where}`],
+    [`matcher: '^(bash).{0,9}rm'`, `${lines} ${where}`],
+    [`matcher: 'write_file:.*secret'`, `${lines} ${where}`],
+    [`matcher: 'Bash(rm:*)'`, `${lines} ${where}`],
   ])('%s', (matcher, remark) => expect(remarks(matcher)).toEqual([remark]))
 
   test.each([
@@ -180,5 +185,8 @@ describe('a pattern that could match nothing has a remark', () => {
     `matcher: {tool: tool_name, pattern: x}`,
     `matcher: {pattern: '"a":', field: tool_input.content}`,
     `matcher: 'my_tool_names'`,
+    `matcher: '^bash$|^write_file$'`,
+    `matcher: 'bash -c .*rm'`,
+    `matcher: {tool: bash, pattern: 'rm.*-rf'}`,
   ])('%s has none', (matcher) => expect(remarks(matcher)).toEqual([]))
 })
