@@ -6,6 +6,7 @@ import { pushFaults } from './planted-push.ts'
 import { modelFaults } from './planted-model.ts'
 import { redactFaults } from './planted-redact.ts'
 import { separationFaults } from './planted-separation.ts'
+import { threadFaults } from './planted-thread.ts'
 
 /** One wrong line. The test that holds against it must turn red when it is planted. */
 export interface PlantedFault {
@@ -338,4 +339,5 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...bridgeFaults,
   ...budgetFaults,
   ...modelFaults,
+  ...threadFaults,
 ]

@@ -1,0 +1,33 @@
+import type { PlantedFault } from './planted-faults.ts'
+
+/** What would make the gate stand still, or lose its word, over a file, a disk or a clock. */
+export const threadFaults: readonly PlantedFault[] = [
+  {
+    test: 'test/config/switch-face.test.ts',
+    what: 'a file of the agent: a script in its folder may take as long as it likes',
+    file: 'src/separation/run-script.ts',
+    find: '      isLate = true\n      end()',
+    replace: '      isLate = true',
+  },
+  {
+    test: 'test/dispatcher/door.test.ts',
+    what: 'a full disk: what could not be written down is sent',
+    file: 'src/dispatcher/door.ts',
+    find: 'isFresh ? put.catch(unkept) : quietly(put)',
+    replace: 'isFresh ? quietly(put) : quietly(put)',
+  },
+  {
+    test: 'test/dispatcher/held.test.ts',
+    what: 'a clock: what waits behind a held message goes by one that can be set',
+    file: 'src/dispatcher/hold.ts',
+    find: 'ports.elapsedMs() - (waiting.heldFromMs ?? -Infinity)',
+    replace: 'ports.now() - (read(waiting)?.sinceMs ?? -Infinity)',
+  },
+  {
+    test: 'test/dispatcher/coalesce.test.ts',
+    what: 'a clock: what was told once is told again by one that can be set',
+    file: 'src/dispatcher/dispatcher.ts',
+    find: 'createCoalescer(sameWarningQuietMs, ports.elapsedMs)',
+    replace: 'createCoalescer(sameWarningQuietMs, ports.now)',
+  },
+]
