@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../free-port.ts'
 import { untilWithin } from '../until.ts'
 import { startMessenger } from './messenger.ts'
@@ -142,11 +142,11 @@ test('answers of 8 MB that nobody reads take a bounded part of the memory', asyn
   })
   let most = 0
   const watching = setInterval(() => (most = Math.max(most, memoryMb())), 50)
+  onTestFinished(() => clearInterval(watching))
   await expectSwitch()
   await until('them to be over', () =>
     readers.every(({ bytesWritten, closed, writableLength: unsent }) =>
       closed || (bytesWritten > text.length && unsent === 0)))
-  clearInterval(watching)
   for (const socket of readers) socket.destroy()
   process.stdout.write(`${JSON.stringify({ before, most })}\n`)
   expect(most - before).toBeLessThan(600)
