@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Parcel } from '../../src/model/push.ts'
@@ -71,6 +71,8 @@ test('a file that says on offers protection in one tap; one that says off offers
   }
   expect((await edited(false)).buttons).toBeUndefined()
   await plane.ask('/hooks off', (text) => text.includes('Hooks are OFF'))
+  // hookgate writes the file behind its answer.
+  await until('the file to show the switch', async () => (await readFile(face, 'utf8')).includes('{ enabled: false }'))
   await tap(await edited(true), 'Turn hooks on', ({ text }) => text.includes('Hooks are ON'))
   expect(plane.gate.gatekeeper.state().isOn).toBe(true)
 })
