@@ -131,7 +131,7 @@ export const listCommand = (ports: CommandPorts, deck: Deck): Command => ({
     }
     const rows = ports.rows()
     const page = pageOf(rows, rest)
-    deck.shown.note(context.owner, page.rows, rows, 'told')
+    deck.shown.note(context.owner, page.rows, rows, 'line')
     return listNotice(rows, page, ports, context, deck)
   },
 })

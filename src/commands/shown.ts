@@ -31,10 +31,10 @@ const createKept = (read: (name: string) => Buffer | undefined) => {
 }
 
 /**
- * How an owner was shown a row. `asked`: they asked, and this is the answer. `told`: it was said unasked, or
- * in a list: they may not have read it before they type. `partly`: too long to come whole unasked.
+ * How an owner was shown a row. `asked`: they asked, and this is the answer. `told`: it was said unasked, so
+ * they may not have read it before they type. `line`: a list named it. `partly`: too long to come unasked.
  */
-export type Showing = 'asked' | 'told' | 'partly'
+export type Showing = 'asked' | 'told' | 'line' | 'partly'
 
 /** What one owner knows under one event and command. */
 interface Known {
@@ -42,6 +42,8 @@ interface Known {
   readonly standing: ReadonlySet<string> | undefined
   /** What of it they saw, by digest, the latest last. */
   readonly seen: ReadonlyMap<string, Row>
+  /** They saw lines of lists, and no card. */
+  readonly isByLines: boolean
 }
 
 /**
@@ -106,12 +108,16 @@ export const createShown = (read: (name: string) => Buffer | undefined) => {
 
   const noteAt = (place: string, now: ReadonlySet<string>, row: Row, digest: string, how: Showing): void => {
     const before = known.get(place)
-    const wasSeen = [...(before?.seen ?? [])].filter(([other]) => other !== digest)
+    const isByLines = before === undefined ? how === 'line' : before.isByLines && how === 'line'
+    // Where a card was shown, a line shows nothing of what an approval would bind: before it or after it.
+    const isSeen = how === 'asked' || how === 'told' || (how === 'line' && isByLines)
+    const wasSeen = before === undefined || (before.isByLines && !isByLines) ? [] : [...before.seen]
+    const others = wasSeen.filter(([other]) => other !== digest || !isSeen)
     const isNew = how === 'asked' || before === undefined
-    const kept = isNew ? wasSeen.filter(([other]) => now.has(other)) : wasSeen
-    const seen = how === 'partly' ? kept : [...kept, [digest, row] as const].slice(-maxSeen)
+    const kept = isNew ? others.filter(([other]) => now.has(other)) : others
+    const seen = isSeen ? [...kept, [digest, row] as const].slice(-maxSeen) : kept
     const standing = isNew ? now : before.standing?.has(digest) === true ? before.standing : undefined
-    remember(place, { standing, seen: new Map(seen) })
+    remember(place, { standing, seen: new Map(seen), isByLines })
   }
 
   const note = (owner: string, row: Row, rows: readonly Row[], how: Showing): void => {

@@ -105,6 +105,9 @@ describe('approve', () => {
     desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, args: [a]}', '{event: pre_tool_call, command: ./guard.sh, args: [b]}'))
     await desk.say('/hooks')
     await desk.say(`/hooks show ${await desk.handleOf('./guard.sh')}`)
+    // Of the other they saw a line of a list: its card comes first.
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^Nothing was approved\./)
+    await desk.say('/hooks show ./guard.sh')
     expect((await desk.say('/hooks approve pre_tool_call ./guard.sh')).match(/✓ Approved/g)).toHaveLength(2)
   })
 

@@ -27,7 +27,7 @@ export const approvalFaults: readonly PlantedFault[] = [
     test: 'test/commands/approve.test.ts',
     what: 'a typed approval: what a list names in passing counts as a whole card',
     file: 'src/commands/list.ts',
-    find: "deck.shown.note(context.owner, page.rows, rows, 'told')",
+    find: "deck.shown.note(context.owner, page.rows, rows, 'line')",
     replace: "deck.shown.note(context.owner, page.rows, rows, 'asked')",
   },
   {
