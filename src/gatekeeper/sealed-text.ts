@@ -135,12 +135,13 @@ export const renamed = (
 ): { readonly text: string; readonly files: ReadonlySet<string> } => {
   const folders = foldersFor(entry, { workspace, cwd })
   const bases = basesOf([...namesIn(text, folders, entry.env).folders], cwd)
-  const kindOf = (file: string): 'file' | undefined => (paths.has(file) ? 'file' : undefined)
+  // A name that another folder of the text has, too, may mean the file there.
+  const kindOf = (file: string): 'file' | 'folder' | undefined => (paths.has(file) ? 'file' : typeOf(file))
   const { files } = mentionsIn(text, folders, bases, entry.env, kindOf)
   const parts = partsOf(text, files, (file) => paths.get(file))
   return {
     text: parts.map((one) => (typeof one === 'string' ? one : one.sealed)).join(''),
-    files: new Set(files.map(({ file }) => file)),
+    files: new Set(files.map(({ file }) => file).filter((file) => paths.has(file))),
   }
 }
 
