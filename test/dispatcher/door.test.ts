@@ -151,7 +151,7 @@ describe('what leaves was judged under the gate as it is at that moment', () => 
   })
 
   test('a change between the judgement and the very send is seen, and the row says that nothing had left', async () => {
-    const states: { readonly id: number; readonly state: string | undefined }[] = []
+    const states: { readonly id: string; readonly state: string | undefined }[] = []
     const gate: { change?: () => void } = {}
     const { push, approve, on, texts } = await begin({
       store: (store) => ({

@@ -169,10 +169,11 @@ test('Law 9, nothing is silent: every event that a hook could have judged has a 
 })
 
 test('Law 10, bounded on hostile input: a flood, a hang and a catastrophic pattern each end in time', async () => {
-  const gate = await begin(`hooks:\n${hook('post_tool_call', './flood.sh', ', timeout: 1')}${hook('post_tool_call', './hang.sh', ', timeout: 1')}${hook('on_user_message', './never.sh', `, matcher: "(?=a)(a+)+$"`)}`, {
-    'flood.sh': '#!/bin/sh\nexec yes flood\n', 'hang.sh': `#!/bin/sh\ntrap '' TERM\nsleep 30 & sleep 30\n`, 'never.sh': '#!/bin/sh\ncat > matched\n',
+  const gate = await begin(`hooks:\n${hook('post_tool_call', './flood.sh', ', timeout: 1')}${hook('on_user_message', './never.sh', `, matcher: "(?=a)(a+)+$"`)}`, {
+    // It floods, hangs when nobody reads on, and has a child that stays.
+    'flood.sh': `#!/bin/sh\ntrap '' TERM\nsleep 30 & yes flood\nsleep 30\n`, 'never.sh': '#!/bin/sh\ncat > matched\n',
   })
-  for (const [event, command] of [['post_tool_call', './flood.sh'], ['post_tool_call', './hang.sh'], ['on_user_message', './never.sh']] as const) await approve(gate, event, command)
+  for (const [event, command] of [['post_tool_call', './flood.sh'], ['on_user_message', './never.sh']] as const) await approve(gate, event, command)
   await on(gate)
   const startedAtMs = Date.now()
   await gate.ask(`!echo ${'a'.repeat(40)}b`, (text) => text.includes('aab') && !text.startsWith('🛡'), 12_000)
