@@ -11,7 +11,7 @@ import { createProposer, type Proposal } from '../gatekeeper/proposal.ts'
 import { createFiles } from '../hooks/sources/files.ts'
 import { knowledgeOf } from '../hooks/sources/foreign.ts'
 import type { Proposed, Source } from '../hooks/sources/source.ts'
-import { createSources } from '../hooks/sources/sources.ts'
+import { createSources, type Readable } from '../hooks/sources/sources.ts'
 import { createTargets } from '../hooks/sources/targets.ts'
 import type { Entry } from '../model/entry.ts'
 import type { Problem } from '../model/problem.ts'
@@ -31,6 +31,8 @@ export interface LookingData {
   readonly readLaw: ReadLaw
   /** What earlier threads did not finish: not tried again. */
   readonly spent: readonly string[]
+  /** What the thread before it could read last. */
+  readonly readable?: Readable
   /** Where this thread says what it is at. */
   readonly step: SharedArrayBuffer
 }
@@ -55,7 +57,7 @@ export type ToLooking =
   | { readonly kind: 'render'; readonly id: number; readonly isOn: boolean }
 
 export type FromLooking =
-  | { readonly kind: 'seen'; readonly seen: Seen }
+  | { readonly kind: 'seen'; readonly seen: Seen; readonly readable: Readable }
   | { readonly kind: 'looked'; readonly id: number }
   /** A round is over, and it depends on these files and folders, absolute; absent: on too many. */
   | { readonly kind: 'rested'; readonly places?: readonly string[] }
@@ -103,6 +105,7 @@ const files = createFiles(workspace, (file) => {
 const sources = createSources({
   ...files, ...knowledgeOf(DIALECTS), userHooks: data.userHooks, person,
   targets: createTargets({ http: data.http, listed: data.listed, hasModel: data.hasModel }),
+  ...(data.readable === undefined ? {} : { readable: data.readable }),
 })
 step.end()
 const proposer = createProposer({ workspace, home, path, person, variables: variablesOf, refuses })
@@ -163,7 +166,7 @@ const tell = (): void => {
   const digest = digestOf(seen)
   if (digest === told) return
   told = digest
-  port.postMessage({ kind: 'seen', seen } satisfies FromLooking)
+  port.postMessage({ kind: 'seen', seen, readable: sources.readable() } satisfies FromLooking)
 }
 
 /** Looks at entries one after another, until it is late or somebody asks for something. */

@@ -8,7 +8,7 @@ import type { Entry } from '../model/entry.ts'
 import { createStep, stepMemory } from './looking-step.ts'
 import type { FromLooking, LookingData, Seen, ToLooking } from './looking-thread.ts'
 
-export interface LookingOptions extends Omit<LookingData, 'spent' | 'step'> {
+export interface LookingOptions extends Omit<LookingData, 'spent' | 'step' | 'readable'> {
   log(level: 'warn', what: string, fields: Readonly<Record<string, string>>): void
   /** How long one step may take before its thread is killed, in milliseconds. */
   readonly stepWithinMs?: number
@@ -64,6 +64,7 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
   let seen: Seen = { places: [] }
   let proposals: ReadonlyMap<Entry, Proposal> = new Map()
   let source: Source = { proposed: [] }
+  let readable: LookingData['readable']
   const spent = new Map<string, number>()
   const waiting = new Map<number, { readonly question: ToLooking; readonly answer: (message: FromLooking | undefined) => void }>()
   const listeners = new Set<() => void>()
@@ -108,6 +109,7 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
       return
     }
     seen = message.seen
+    readable = message.readable
     source = { proposed: seen.places.map(({ place }) => place), ...(seen.problem === undefined ? {} : { problem: seen.problem }) }
     proposals = new Map(seen.places.flatMap(({ place, proposal }) => (place.kind === 'entry' && proposal !== undefined ? [[place.entry, proposal]] : [])))
     for (const listener of listeners) listener()
@@ -134,7 +136,7 @@ export const startLooking = ({ log, stepWithinMs: withinMs = stepWithinMs, ...da
     const nowMs = performance.now()
     for (const [what, atMs] of spent) if (nowMs - atMs > spentForMs) spent.delete(what)
     const started = new Worker(body, {
-      workerData: { ...data, spent: [...spent.keys()], step: memory } satisfies LookingData,
+      workerData: { ...data, spent: [...spent.keys()], step: memory, ...(readable === undefined ? {} : { readable }) } satisfies LookingData,
       resourceLimits: { maxOldGenerationSizeMb: maxMb, maxYoungGenerationSizeMb: youngMb }, execArgv: [], env: {},
     })
     worker = started

@@ -1,5 +1,7 @@
+import { realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { isMap, isScalar, parseDocument, type Document } from 'yaml'
-import { readBounded, type Refuses } from './read-bounded.ts'
+import { isInside, readBounded, type Refuses } from './read-bounded.ts'
 import { agentSchema } from './schema.ts'
 import { notWritten, switchFile, type Rendered } from './switch-face.ts'
 
@@ -34,10 +36,21 @@ export const readSwitchFace = (workspace: string): boolean | undefined => {
   }
 }
 
+/** Whether the folder of the file is the workspace's own. A link can lead anywhere, into the gate's folder as well. */
+const isAtHome = (workspace: string): boolean => {
+  try {
+    return isInside(realpathSync(workspace), realpathSync(dirname(switchFile(workspace))))
+  } catch {
+    // What is not there leads nowhere.
+    return true
+  }
+}
+
 const leftAsItIs = (why: string): Rendered => ({ why: `config/agent.yaml was left as it is: ${why}.` })
 
 /** What agent.yaml has to say now. Like the reading, it is nothing for the gate's own thread. `refuses`: read only if the agent could. */
 export const renderSwitchFace = (workspace: string, isOn: boolean, refuses?: Refuses): Rendered => {
+  if (!isAtHome(workspace)) return leftAsItIs('its folder is a link that leaves the workspace')
   const read = readBounded(switchFile(workspace), maxBytes, refuses)
   if ('why' in read && read.why !== 'missing') return leftAsItIs(`it is ${read.why}`)
   try {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forgeries } from '../../src/doctor/attack/table.ts'
-import { startProgram, type Program } from '../e2e/program.ts'
+import { startProgram, until, type Program } from '../e2e/program.ts'
 import { alive } from '../process-list.ts'
 import { arm, openPhone, ownedEnv, put, token, type Chat } from '../e2e/rig.ts'
 import { startBotApi, type BotApi } from '../fixtures/bot-api/server.ts'
@@ -17,6 +17,8 @@ beforeAll(async () => {
   phone = openPhone(api)
   await put(program, 'guard.sh', '#!/bin/sh\ngrep -q FORBIDDEN && echo \'{"decision":"block","reason":"no"}\'\nexit 0\n')
   await arm(program, phone, [{ event: 'pre_tool_call', command: './guard.sh', on_error: 'block' }])
+  // The file shows the switch some moments after the answer.
+  await until('the file to show the switch', () => kept().some((one) => String(one).includes('{ enabled: true }')))
 })
 afterAll(async () => {
   await program.remove()

@@ -96,3 +96,16 @@ test('where nothing moves the thread ends, and each change brings it back', asyn
   writeFileSync(join(workspace, 'guard.sh'), '#!/bin/sh\n# changed\n')
   await until('the change of a program to be seen', () => fingerprint() !== before)
 })
+
+test('a file that breaks keeps what could be read of it last, also where another thread reads it then', async () => {
+  proposals(good)
+  start()
+  await looking.begun()
+  for (const broken of ['hooks: "\n', endless]) {
+    await until('the thread to end', () => !looking.isAwake())
+    proposals(broken)
+    await looking.look()
+    await until('the problem to be told', () => looking.source().problem !== undefined)
+    expect(commands()).toEqual(['./guard.sh'])
+  }
+})

@@ -106,7 +106,7 @@ describe('kill -9 of a part', () => {
   })
 
   test.each([
-    ['on_error: warn goes on', 'lenient', /^lenient\n$/],
+    ['on_error: warn fails closed, since an agent can bring it about', 'lenient', /^I did not run bash: the hook failed \(host\) and fails closed/],
     ['on_error: block fails closed', 'strict', /^I did not run bash: the hook failed \(host\) and fails closed/],
   ])('the hook host in mid-hook: %s, told once, no hook is left, and the next hook runs', async (_title, word, answer) => {
     const from = phone.texts().length
@@ -219,6 +219,8 @@ describe('an end that was asked for', () => {
 
 describe('kill -9 of the gate at 20 random moments of a burst', () => {
   const rounds = 20
+  /** An approval has its files looked at first, which takes a moment behind a start. */
+  const maxPauseMs = 1500
   const seed = Date.now() % 1_000_000
   /** mulberry32: the same moments again for the same seed. */
   const random = ((state: number) => (): number => {
@@ -239,7 +241,7 @@ describe('kill -9 of the gate at 20 random moments of a burst', () => {
     for (let round = 0; round < rounds; round++) {
       const said = [`/hooks approve on_notification ${note(round)}`, `!echo ${round} >> burst.txt; echo ran ${round}`, round % 2 === 0 ? '/hooks off' : '/hooks on', `say word ${round}`]
       const ids = said.map((words) => api.say(words).message_id)
-      await new Promise((done) => setTimeout(done, random() * 250))
+      await new Promise((done) => setTimeout(done, random() * maxPauseMs))
       await program.kill()
       const pending = new Set(api.pending().map(({ message }) => message?.message_id))
       const seen = seenBy(program)

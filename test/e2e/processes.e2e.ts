@@ -60,7 +60,9 @@ describe('a hook whose program cannot run is told before it is approved, with ho
     await propose(program, phone, [...broken.map(([command]) => ({ event: 'on_stop', command })), { event: 'on_stop', command: './whole.sh' }])
     const list = (await phone.ask('/hooks', /Hooks are/)).replaceAll('\n', ' ')
     for (const [command, words] of broken) {
-      expect(list).toMatch(words)
+      // What only lacks a program comes last, with the program once for all.
+      if (/^\.\/no-|^no-/.test(command)) expect(list).toContain(command)
+      else expect(list).toMatch(words)
       const answer = await phone.ask(`/hooks approve on_stop ${command}`, /approved|no file|cannot/i)
       expect(answer).toMatch(words)
       expect(answer).not.toContain('✓')
@@ -71,11 +73,14 @@ describe('a hook whose program cannot run is told before it is approved, with ho
   })
 })
 
-describe('a hook that misbehaves ends within its timeout, and the person is told once', () => {
+/** What only the hook itself brings about follows its on_error, which lets the tool run here. */
+const goesOn = new Set(['drips'])
+
+describe('a hook that misbehaves ends within its timeout, what the agent can bring about blocks, and the person is told once', () => {
   const bad: readonly (readonly [string, string, RegExp])[] = [
     ['hangs', '#!/bin/sh\necho $$ > hangs.pid\nexec sleep 60\n', /hangs\.sh failed \(timeout\): Expected an answer within 1000 ms, got none/],
     ['deaf', '#!/bin/sh\ntrap "" TERM INT HUP\necho $$ > deaf.pid\nsleep 60 &\nwhile :; do sleep 60; done\n', /deaf\.sh failed \(timeout\)/],
-    ['floods', '#!/bin/sh\necho $$ > floods.pid\nexec yes\n', /floods\.sh failed \(output\): It printed more than 1 MiB/],
+    ['floods', '#!/bin/sh\necho $$ > floods.pid\nexec yes\n', /floods\.sh failed \(limit\): It printed more than 1 MiB/],
     ['talks', '#!/bin/sh\necho $$ > talks.pid\nexec yes >&2\n', /talks\.sh failed \(timeout\)/],
     ['drips', '#!/bin/sh\necho $$ > drips.pid\n(while :; do echo drip; sleep 0.05; done) &\nexit 0\n', /drips\.sh failed \(output\): Expected one JSON object or nothing/],
     ['crashes', '#!/bin/sh\necho $$ > crashes.pid\nkill -9 $$\n', /crashes\.sh failed \(killed\)/],
@@ -92,7 +97,8 @@ describe('a hook that misbehaves ends within its timeout, and the person is told
     const from = phone.texts().length
     for (const round of ['first', 'second']) {
       const startedAtMs = performance.now()
-      expect(await phone.ask(`!echo ${name} ${round}`, new RegExp(`^${name} ${round}`), 20_000)).toBe(`${name} ${round}\n`)
+      const answer = goesOn.has(name) ? new RegExp(`^${name} ${round}\n$`) : /^I did not run bash: the hook failed/
+      await phone.ask(`!echo ${name} ${round}`, answer, 20_000)
       expect(performance.now() - startedAtMs).toBeLessThan(15_000)
       const pid = outside(Number(await readFile(join(program.workspace, `${name}.pid`), 'utf8')))
       await until('the end of its group', () => alive().every(({ group }) => group !== pid))

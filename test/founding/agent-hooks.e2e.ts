@@ -273,7 +273,7 @@ describe('founding document 002', needs('bash'), async () => {
         notes: [expect.stringContaining('Command validated')],
       })
     })
-    test('code 2 stops it with stderr as the reason, another code and text that is no JSON let it go on with a warning', async () => {
+    test('code 2 stops it with stderr as the reason, another code and text that is no JSON let it go on with a warning, and what is late stops it here', async () => {
       const of = (script: string): readonly [string, string] => [
         '---\nname: one\ndescription: d\ntrigger: before_tool\n---\n',
         script,
@@ -283,11 +283,13 @@ describe('founding document 002', needs('bash'), async () => {
         verdict: 'block',
         reason: 'Dangerous command blocked: rm -rf / would destroy the system',
       })
-      for (const script of ['echo broken >&2; exit 3', 'echo "{not json"', 'sleep 30']) {
+      // The agent can make a hook late, so that one counts as a refusal.
+      const scripts = [['echo broken >&2; exit 3', 'allow'], ['echo "{not json"', 'allow'], ['sleep 30', 'block']] as const
+      for (const [script, counts] of scripts) {
         const page = of(script)[0].replace('trigger', 'timeout: 300\ntrigger')
         const plane = await open({ one: [page, script] })
         const { verdict, hooks } = await plane.fire('pre_tool_call', shell('ls'))
-        expect([script, verdict, hooks[0]?.answer?.kind]).toEqual([script, 'allow', 'fault'])
+        expect([script, verdict, hooks[0]?.answer?.kind]).toEqual([script, counts, 'fault'])
       }
     })
     test('the higher priority is asked first, and the first refusal ends it', async () => {

@@ -222,10 +222,12 @@ describe('founding document 004', needs('bash', 'jq', 'curl'), async () => {
     })
 
     test('a hook has 30 seconds, or as many as it says', async () => {
-      const plane = await open(
-        { preToolUse: [json('slow-hook.json'), { type: 'command', bash: './scripts/slow-validation.sh' }] },
-        { 'scripts/slow-validation.sh': '#!/bin/sh\n' },
-      )
+      const preToolUse = [json('slow-hook.json'), { type: 'command', bash: './scripts/slow-validation.sh' }]
+      const plane = await bring(source, {
+        '.github/hooks/hooks.json': JSON.stringify({ version: 1, hooks: { preToolUse } }),
+        'scripts/slow-validation.sh': '#!/bin/sh\n',
+      })
+      brought.push(plane)
       expect(plane.gate.rows().map(({ entry }) => entry?.timeoutMs)).toEqual([120_000, 30_000])
     })
 
@@ -300,7 +302,7 @@ describe('founding document 004', needs('bash', 'jq', 'curl'), async () => {
       async () => {
         const plane = await open({ userPromptSubmitted: [scriptHook('alert.sh')] }, scripts('alert.sh'))
         expect(await plane.card('scripts/alert.sh')).toMatch(/It starts .*"mail"/)
-        await plane.ask('say production', holds('did not reach me', 'mail: command not found'))
+        await plane.ask('say production', holds('did not reach me', 'found no program mail'))
         await plane.ask('say hello', holds('hello'))
       },
     )

@@ -46,7 +46,7 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
         'file:///etc/passwd',
       ]) {
         await plane.propose(snippet('http.yaml').replace('https://my-guard.example.com/hook', url))
-        expect(plane.gate.rows()[0]).toMatchObject({ problem: expect.anything() })
+        await until(`${url} to be refused`, () => plane.gate.rows()[0]?.problem !== undefined)
       }
     })
 
@@ -180,7 +180,7 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
       void (await plane.ask('!echo for nothing.sh', holds('for nothing.sh'))))
   })
 
-  test('a script that fails, is late or prints no JSON lets the agent go on, and the person is told', async () => {
+  test('a script that fails or prints no JSON lets the agent go on, one that is late stops it here, and the person is told', async () => {
     const hooks = ['fails', 'late', 'words'].map(
       (name) => `  - {event: pre_tool_call, command: ./${name}.sh, matcher: "for ${name}", timeout: 1}`,
     )
@@ -190,8 +190,8 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
       'words.sh': printing('no JSON'),
     })
     await approveAll(plane)
-    for (const name of ['fails', 'late', 'words']) {
-      await plane.ask(`!echo for ${name}`, holds(`for ${name}`))
+    for (const [name, answer] of [['fails', 'for fails'], ['late', 'did not run'], ['words', 'for words']] as const) {
+      await plane.ask(`!echo for ${name}`, holds(answer))
       await until(`${name} to be told`, () => plane.texts().find(holds('🛡', `./${name}.sh`)))
     }
   })

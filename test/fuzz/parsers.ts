@@ -204,7 +204,8 @@ export const parsers = {
     open: door((text) => compilePattern(text)),
   },
   markdown: {
-    of: 'what an agent writes, as Markdown', maxChars: 100_000, words: ['**', '_', '`', '```\n', '[', '](', ')', '|', '\n|-|-|\n', '<b>', '> ', '# ', '- ', '\n\n'],
+    // It is read in the agent's own host.
+    of: 'what an agent writes, as Markdown', maxChars: 100_000, maxTurnMs: 500, words: ['**', '_', '`', '```\n', '[', '](', ')', '|', '\n|-|-|\n', '<b>', '> ', '# ', '- ', '\n\n'],
     seeds: ['# Title\n\n**bold** [a](https://x.example) `code`\n\n|a|b|\n|-|-|\n|1|2|\n\n```sh\nls\n```\n', JSON.stringify(parts)],
     open: door(toMarks),
   },

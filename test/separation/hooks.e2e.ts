@@ -134,6 +134,6 @@ test('a program that was written just now, and that somebody still holds open, i
   setTimeout(() => fs.closeSync(held), 10)
   expect(await soon).toMatchObject({ exitCode: 0, stdout: 'started\n' })
   const still = fs.openSync(file, 'r+')
-  expect(await run(file, 'started')).toMatchObject({ failure: { kind: 'start', detail: expect.stringContaining('ETXTBSY') } })
+  expect(await run(file, 'started')).toMatchObject({ failure: { kind: 'limit', detail: expect.stringContaining('ETXTBSY') } })
   fs.closeSync(still)
 })

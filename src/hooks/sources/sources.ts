@@ -30,8 +30,17 @@ export interface SourcePorts extends ForeignPorts, SourceFiles {
   readonly targets?: ReturnType<typeof createTargets>
   /** What was found out about names makes the list another one. */
   changed?(): void
+  /** What an earlier reader could read. */
+  readonly readable?: Readable
   /** In milliseconds, from any beginning; for tests. */
   clock?(): number
+}
+
+/** What could be read last of each source: what a file says that can be read no more. */
+export interface Readable {
+  readonly own: ShellHooks
+  /** By system and place. */
+  readonly foreign: ReadonlyMap<string, readonly Proposed[]>
 }
 
 /** A reading that took longer than this is followed by a pause, nine times as long: whoever writes the files must not hold the gate. */
@@ -113,7 +122,7 @@ const withTwinsTold = (sources: readonly (readonly Proposed[])[]): readonly Prop
  */
 export const createSources = (ports: SourcePorts) => {
   const memories = new Map<string, Memory>()
-  let own: ShellHooks = { proposed: [] }
+  let own: ShellHooks = ports.readable?.own ?? { proposed: [] }
   let source: Source = { proposed: [] }
   let judged: Source = source
   const placeOf = (place: string): string => normalize(place.replace(/^~(?=\/|$)/, () => ports.person)).replace(/(?<=.)\/+$/, '')
@@ -147,7 +156,7 @@ export const createSources = (ports: SourcePorts) => {
       events, timeouts, shells,
       read: noted(readLimited), list: noted(ports.list), isExecutable: noted(ports.isExecutable),
     })
-    const memory = { source: found, good: found.problem === undefined ? found.proposed : (known?.good ?? []), stamps, chars, isCut }
+    const memory = { source: found, good: found.problem === undefined ? found.proposed : (known?.good ?? ports.readable?.foreign.get(key) ?? []), stamps, chars, isCut }
     memories.set(key, memory)
     return memory
   }
@@ -210,6 +219,7 @@ export const createSources = (ports: SourcePorts) => {
   loadInTime(true)
   return {
     get: (): Source => judged,
+    readable: (): Readable => ({ own, foreign: new Map([...memories].map(([key, { good }]) => [key, good])) }),
     /** Every place that was looked at for it, relative to the workspace or absolute. */
     places: (): readonly string[] => [...memories.values()].flatMap(({ stamps }) => [...stamps.keys()]),
     reload: (): void => void loadInTime(true),

@@ -36,7 +36,6 @@ export const switchForgeries: readonly Forgery[] = [
   },
   {
     name: 'switch.folder_link', title: 'let config/ lead into the gate’s own folder while it writes', needs: ['disposable'], waitsForOwner: true,
-    withoutSeparation: { meaning: 'It could let the gate write into its own folder.' },
     timeoutMs: 8000,
     attempt: (target) => {
       const folder = path.dirname(face(target))

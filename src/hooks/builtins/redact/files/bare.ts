@@ -6,6 +6,9 @@ const hasControls = (bytes: Buffer): boolean =>
   bytes.subarray(0, headBytes).some((byte) => byte < 9 || (byte > 13 && byte < 32) || byte === 127) ||
   bytes.toString('utf8', 0, headBytes).slice(0, -4).includes('\ufffd')
 
+/** Bytes at random unpack to a few others now and then. No secret is so short. */
+const leastBytes = 8
+
 /**
  * Packed without a mark of their own. What unpacks is looked into, and the bytes are looked through as they
  * are.
@@ -13,9 +16,10 @@ const hasControls = (bytes: Buffer): boolean =>
 const bare = (method: 'zlib' | 'deflate' | 'brotli', is: (bytes: Buffer) => boolean): View => ({
   is: (bytes) => bytes.length > 0 && is(bytes),
   levels: 0.5,
+  isGuess: true,
   open: (bytes, budget) => {
     const unpacked = tryUnpack(method, bytes, budget)
-    return { parts: unpacked === undefined || unpacked.length === 0 ? [] : [{ name: '', bytes: unpacked }] }
+    return { parts: unpacked === undefined || unpacked.length < leastBytes ? [] : [{ name: '', bytes: unpacked }] }
   },
 })
 

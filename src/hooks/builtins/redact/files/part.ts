@@ -33,7 +33,9 @@ export interface Contents {
 export interface View {
   readonly is: (bytes: Buffer) => boolean
   /** How much deeper lies what it holds: a packed tar is one level. */
-  readonly levels: 0.5 | 1
+  readonly levels: 0 | 0.5 | 1
+  /** It has no mark of its own: only what it opens to says that it is one. */
+  readonly isGuess?: true
   readonly open: (bytes: Buffer, budget: Budget) => Contents
 }
 

@@ -34,6 +34,8 @@ export function* textsIn(bytes: Buffer, budget: Budget, depth = 0): Generator<st
   let isCovered = false
   for (const view of views.filter(({ is }) => is(bytes))) {
     const inner = depth + view.levels
+    // Any bytes may be packed without a mark: whether these are, their opening says.
+    if (inner > maxDepth && view.isGuess === true && [...view.open(bytes, budget).parts].length === 0) continue
     if (inner > maxDepth) throw new Unjudged(`is packed more than ${maxDepth} levels deep`)
     const { parts, rest } = view.open(bytes, budget)
     if (rest !== undefined) {
