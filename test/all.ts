@@ -1,7 +1,9 @@
 // Runs tiers side by side and prints the time that each took: `npm run test:all`, or `npm run test:all -- e2e attack` for some.
-// What measures time runs with nothing beside it. What a tier printed follows when it has ended.
+// What measures time runs with nothing beside it. What a tier printed follows when it has ended, and what failed in any
+// of them stands once more at the end.
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { tiers } from './tiers.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -33,6 +35,14 @@ interface Ran {
   readonly name: string
   readonly isGreen: boolean
   readonly seconds: number
+  /** Of what it printed, the lines that name what failed. */
+  readonly failed: readonly string[]
+}
+
+const maxFailed = 40
+const failedIn = (output: string): readonly string[] => {
+  const lines = stripVTControlCharacters(output).split('\n').filter((line) => /^ *(?:FAIL|✗|Error:) /.test(line))
+  return [...new Set(lines.map((line) => line.trim()))].slice(0, maxFailed)
 }
 
 const run = async (name: string): Promise<Ran> => {
@@ -45,8 +55,9 @@ const run = async (name: string): Promise<Ran> => {
     child.on('error', () => done(false))
   })
   const seconds = Math.round((performance.now() - startedAtMs) / 1000)
-  process.stdout.write(`\n── ${name}: ${isGreen ? 'passed' : 'FAILED'} after ${seconds} s\n${Buffer.concat(output).toString()}`)
-  return { name, isGreen, seconds }
+  const printed = Buffer.concat(output).toString()
+  process.stdout.write(`\n── ${name}: ${isGreen ? 'passed' : 'FAILED'} after ${seconds} s\n${printed}`)
+  return { name, isGreen, seconds, failed: isGreen ? [] : failedIn(printed) }
 }
 
 const runLane = async (lane: readonly string[]): Promise<readonly Ran[]> => {
@@ -59,7 +70,9 @@ const all: Ran[] = []
 for (const lanes of plan) all.push(...(await Promise.all(lanes.map(runLane))).flat())
 
 process.stdout.write('\n')
-for (const { name, isGreen, seconds } of all) process.stdout.write(`${isGreen ? '✓' : '✗'} ${name.padEnd(10)} ${seconds} s\n`)
+for (const { name, isGreen, seconds, failed } of all) {
+  process.stdout.write(`${isGreen ? '✓' : '✗'} ${name.padEnd(10)} ${seconds} s\n${failed.map((line) => `    ${line}\n`).join('')}`)
+}
 const green = all.filter(({ isGreen }) => isGreen).length
 process.stdout.write(`${green} passed, ${all.length - green} failed\n`)
 process.exitCode = green === all.length ? 0 : 1

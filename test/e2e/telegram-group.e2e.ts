@@ -33,11 +33,15 @@ describe('a group', { timeout: 60_000 }, () => {
   const ready = async (): Promise<void> => {
     await openPhone(api).ask('say ready', /^ready$/)
   }
-  /** What the group shows since the last time, once the agent has answered what was said last. */
-  const since = async (): Promise<readonly string[]> => {
+  /**
+   * What the group shows since the last time, once the agent has answered what was said last. The gate answers commands
+   * beside the agent, so `answers` says for how many of its answers this waits.
+   */
+  const since = async (answers = 0): Promise<readonly string[]> => {
     const end = `end of ${seen}`
     inGroup(`say ${end}`)
-    await until(`the agent to say ${end} in ${JSON.stringify(shown().slice(seen))}`, () => shown().slice(seen).includes(end))
+    const isWhole = (): boolean => shown().slice(seen).includes(end) && shown().length - seen > answers
+    await until(`${answers} answers and ${end} in ${JSON.stringify(shown().slice(seen))}`, isWhole)
     const news = shown().slice(seen).filter((text) => text !== end)
     seen = shown().length
     return news
@@ -56,13 +60,13 @@ describe('a group', { timeout: 60_000 }, () => {
     for (const text of ['/hooks', '/hooks on', '/new', '/stop', '@GateTestBot /hooks', '/hooks@GateTestBot', '/pair GUESS']) inGroup(text)
     inGroup('/hooks', anonymous, { sender_chat: group })
     inGroup('/whoami', 7)
-    expect(await since()).toEqual([expect.stringContaining('This chat is telegram:-100123, with others.')])
+    expect(await since(1)).toEqual([expect.stringContaining('This chat is telegram:-100123, with others.')])
   })
 
   test('what changes the gate is refused there, with one line that says where it counts, and nothing can be tapped', async () => {
     inGroup('/hooks on', 7)
     inGroup('/hooks', 7)
-    const [refusal, list] = await since()
+    const [refusal, list] = await since(2)
     expect(refusal).toMatch(/\/hooks on was not carried out: Others can read and write here\. Send the command in the private chat with the bot\.$/)
     expect(list).toContain('Hooks are OFF')
     expect(api.labels(group.id)).toEqual([])
