@@ -27,6 +27,10 @@ const kinds = Object.keys(FAULTS) as readonly FaultKind[]
 const agents = kinds.filter((kind) => FAULTS[kind].by === 'agent')
 const others = kinds.filter((kind) => FAULTS[kind].by !== 'agent')
 
+test('on_error decides about nothing but what the agent cannot bring about', () => {
+  expect([...others].toSorted()).toEqual(['exit', 'output', 'refused', 'start'])
+})
+
 describe('a fault that the agent can bring about', () => {
   test.each(agents)('%s blocks what lies ahead, whatever on_error says, and says why', async (kind) => {
     for (const event of ['pre_tool_call', 'on_outbound_message', 'on_user_message'] as const) {

@@ -32,7 +32,7 @@ const cached = (copy: string): readonly string[] => ['--experimental.fsModuleCac
 const runTests = async (copy: string, words: readonly string[]): Promise<Ran> => {
   const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...cached(copy), ...words], {
     cwd: copy,
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, CI: '', NO_COLOR: '1', FORCE_COLOR: '0' },
   })
   let output = ''
