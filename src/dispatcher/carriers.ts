@@ -11,6 +11,8 @@ const blanks = String.raw`\u1680\u2000-\u200A\u205F`
 const shapeless = String.raw`\p{Cc}\p{Cf}\p{DI}\p{Noncharacter_Code_Point}\u2800\uFFFC\u{1D159}`
 const carrier = new RegExp(String.raw`[[${shapeless}${blanks}]--[\t\n\r]]`, 'gv')
 const isBlank = new RegExp(`[${blanks}]`)
+/** No carrier is among these, and a look for any other letter is quick. */
+const plainText = /^[\t\n\r -~]*$/
 
 /** Scripts in which a joiner between two letters shapes what is seen. */
 const joinedScripts = [
@@ -96,6 +98,7 @@ const isNeeded = (char: string, before: string, after: string): boolean => {
  * says; what a reader needs stays.
  */
 export const carriersIn = (text: string): readonly Edit[] => {
+  if (plainText.test(text)) return []
   const found = Array.from(text.matchAll(carrier))
   if (found.length === 0) return []
   const emoji = emojiIn(text)

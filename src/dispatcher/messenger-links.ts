@@ -94,6 +94,8 @@ export const isMessengerAddress = (address: string): boolean => {
 const runs = /[^\s<>"«»“”]{4,}/g
 /** Without one of these no run is an address of a messenger, whatever is done to it. */
 const worthALook = /[.:%。．｡․]|[^\0-\u024f]/
+/** Letters that every client reads as they are written. */
+const plainLetters = /^[\0-$&-\x7f]*$/
 const around = /^[([{'‘`*_~|]+|[)\]}'’`*~|.,:;!?]+$/g
 
 interface Run {
@@ -101,12 +103,15 @@ interface Run {
   readonly run: string
   readonly read: string
 }
-const runsOf = (text: string, is: RegExp): readonly Run[] =>
-  Array.from(text.matchAll(runs)).flatMap(({ 0: run, index }) => {
+const runsOf = (text: string, is: RegExp): readonly Run[] => {
+  // Most of what agents say needs no closer look, and every push waits for this one.
+  if (plainLetters.test(text) && !is.test(text.toLowerCase())) return []
+  return Array.from(text.matchAll(runs)).flatMap(({ 0: run, index }) => {
     if (!worthALook.test(run)) return []
     const read = asRead(run)
     return is.test(read) ? [{ at: index, run, read }] : []
   })
+}
 
 /** Where a client would make an address of its own tappable. */
 export const messengerRanges = (text: string): readonly CodeRange[] =>
