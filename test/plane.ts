@@ -26,7 +26,7 @@ export interface Plane {
   stop(): Promise<void>
 }
 
-export const until = untilWithin(10_000)
+export const until = untilWithin(20_000)
 
 const logged = (level: string, what: string, fields?: object): void => {
   if (process.env['HOOKGATE_TEST_LOG'] !== undefined) process.stderr.write(`${level} ${what} ${JSON.stringify(fields ?? {})}\n`)

@@ -19,7 +19,8 @@ const project = ([name, tier]: readonly [string, Tier]) => ({
     // Projects of one group start together, and have to agree on the number of workers.
     sequence: { groupOrder: Object.keys(tiers).indexOf(name) },
     provide: { tier: name as TierName },
-    ...(name === 'quick' ? { setupFiles: ['test/quick-seed.ts'] } : {}),
+    // A slow machine takes its time; a test that hangs is seen all the same.
+    ...(name === 'quick' ? { setupFiles: ['test/quick-seed.ts'] } : { testTimeout: 120_000 }),
   },
 })
 

@@ -4,7 +4,8 @@ import { contractOf } from '../model/event.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { got } from '../model/problem.ts'
-import { decisionOf, exited, isSaid, maxContextChars, maxReasonChars, notJson, parseObject, strongest, text, truncated, type Flaw } from './output.ts'
+import { notJson } from './lines.ts'
+import { answerIn, decisionOf, exited, isSaid, maxContextChars, maxReasonChars, strongest, text, truncated, type Flaw } from './output.ts'
 import { fieldsOf, type Fields } from './spelling.ts'
 import { inputFromNative } from './tools.ts'
 
@@ -64,7 +65,7 @@ const toldOnly = (reason: string, { notes, context }: Answer, { name }: NativeEv
  * exit code, in camelCase too, and an unknown decision is a fault, no consent.
  */
 export const decodeAgentHooks: Dialect['decode'] = (native, payload, output) => {
-  const json = output.isTruncated ? undefined : parseObject(output.stdout)
+  const json = output.isTruncated ? undefined : answerIn(output.stdout)
   const { answer, wrong } = json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
   const flaw = flawOf(output, json, wrong)
   const isExitTwo = output.exitCode === 2

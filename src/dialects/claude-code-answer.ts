@@ -4,7 +4,8 @@ import type { Dialect, HandlerOutput, NativeEvent } from '../model/dialect.ts'
 import { contractOf, type EventName } from '../model/event.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
-import { exited, isBackgrounded, maxContextChars, maxReasonChars, notJson, parseObject, resultText, strongest, text, truncated, type Flaw } from './output.ts'
+import { notJson } from './lines.ts'
+import { answerIn, exited, maxContextChars, maxReasonChars, resultText, strongest, text, truncated, type Flaw } from './output.ts'
 import { goOnEvents, readSaid, type Field, type Fields, type Said } from './said.ts'
 import { inputFromNative, type Speaker } from './tools.ts'
 
@@ -161,8 +162,7 @@ const flawOf = (output: HandlerOutput, json: JsonObject | undefined, answer: Ans
 export const decodeAs = (speaker: Speaker, title: string): Dialect['decode'] => (native, payload, output) => {
   const { stdout, exitCode, isTruncated } = output
   const place = placeOf(native, payload)
-  const json = isTruncated ? undefined : parseObject(stdout)
-  if (json === undefined && exitCode === 0 && !isTruncated && isBackgrounded(stdout)) return abstain
+  const json = isTruncated ? undefined : answerIn(stdout)
   const said = json === undefined ? unanswered : readSaid(json, fields)
   const plain = json === undefined && exitCode === 0 && !isTruncated && native.isTextContext === true && !stdout.trim().startsWith('{') ? text(stdout, maxContextChars) : undefined
   const first = plain === undefined ? heard(said, native, json, payload, speaker) : { ...abstain, context: plain }

@@ -13,7 +13,6 @@ export const claudeCode: Dialect = {
   // Its documentation of the shell form: `sh -c` on macOS and Linux.
   shell: 'sh',
   timeoutMs: { default: 600_000, min: 1, max: 600_000 },
-  hasBackground: true,
   encode: encodeClaude,
   decode: decodeClaude,
   // No CLAUDE_ENV_FILE: nothing here would read what a script writes there, and scripts look whether it is set.

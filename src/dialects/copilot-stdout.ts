@@ -1,5 +1,5 @@
 import type { JsonObject } from '../model/json.ts'
-import { maxReasonChars, parseObject, text } from './output.ts'
+import { answerIn, maxReasonChars, text } from './output.ts'
 
 const maxProgress = 10
 
@@ -14,7 +14,7 @@ export interface Printed {
 }
 
 /** The line as an object, if it can be one that tells of progress; most lines of a log cannot. */
-const objectIn = (line: string): JsonObject | undefined => (line.includes('progress') ? parseObject(line) : undefined)
+const objectIn = (line: string): JsonObject | undefined => (line.includes('progress') ? answerIn(line) : undefined)
 
 /** Copilot takes lines `{"type": "progress", …}` out wherever they stand, and reads what is left as one. */
 export const printed = (stdout: string): Printed => {
@@ -23,7 +23,7 @@ export const printed = (stdout: string): Printed => {
   const progress = lines.filter(isProgress).flatMap(({ object }) => text(object?.['message'], maxReasonChars) ?? [])
   const others = lines.filter((one) => !isProgress(one))
   const rest = others.map(({ line }) => line).join('\n')
-  const json = parseObject(rest)
+  const json = answerIn(rest)
   const notes = [...progress.slice(0, maxProgress), ...(progress.length > maxProgress ? [`It told of its progress ${progress.length - maxProgress} more times.`] : [])]
   return { rest, ...(json === undefined ? {} : { json }), notes }
 }

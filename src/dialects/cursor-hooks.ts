@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { decodeAs } from './claude-code-answer.ts'
 import { present } from './fields.ts'
-import { isSaid, parseObject } from './output.ts'
+import { answerIn, isSaid } from './output.ts'
 import { toNative } from './tools.ts'
 
 const gate = { isGate: true } as const
@@ -106,7 +106,7 @@ export const cursorHooks: Dialect = {
     cursor_version: '', workspace_roots: [payload.cwd], user_email: null, transcript_path: payload['transcript_path'] ?? null, ...fields[name]?.(payload),
   }),
   decode: (native, payload, output) => {
-    const json = output.isTruncated ? undefined : parseObject(output.stdout)
+    const json = output.isTruncated ? undefined : answerIn(output.stdout)
     return decode(native, payload, json === undefined ? output : { ...output, stdout: JSON.stringify(asClaude(native.name, json)) })
   },
   env: (_, { workspace, root }) =>

@@ -1,7 +1,7 @@
 import type { Answer } from '../model/answer.ts'
 import type { Dialect, ForeignDialect, HandlerOutput, NativeEvent } from '../model/dialect.ts'
 import type { ArmedHook, Entry } from '../model/entry.ts'
-import type { EventName } from '../model/event.ts'
+import { contractOf, type EventName } from '../model/event.ts'
 import type { Json } from '../model/json.ts'
 import { syntheticPayload, type Payload } from '../model/payload.ts'
 import { agentHooks } from './agent-hooks.ts'
@@ -13,6 +13,7 @@ import { cursorHooks } from './cursor-hooks.ts'
 import { dockerAgent } from './docker-agent.ts'
 import { geminiHooks } from './gemini-hooks.ts'
 import { decodeNative } from './native.ts'
+import { answerIn } from './output.ts'
 import { hear } from './refusal.ts'
 import { shellProof } from '../model/shell-json.ts'
 import { toNative } from './tools.ts'
@@ -108,21 +109,34 @@ const readingOf = (entry: Entry, payload: Payload): ((output: HandlerOutput) => 
   const speaking = entry.type === 'builtin' ? undefined : speakingOf(entry)
   if (speaking === undefined) {
     const decode = (left: HandlerOutput): Answer => decodeNative(event, left)
-    return (output) => hear({ event, system: 'hookgate', hasBackground: true, decode }, output)
+    return (output) => hear({ event, system: 'hookgate', decode }, output)
   }
   const { dialect, native } = speaking
   const decode = (left: HandlerOutput): Answer => dialect.decode(native, payload, left)
   if (native.isGate !== true) return decode
-  return (output) =>
-    hear({ event, system: dialect.name, hasBackground: dialect.hasBackground === true, decode }, output)
+  return (output) => hear({ event, system: dialect.name, decode }, output)
+}
+
+const asyncWords = ['async', 'asyncTimeout']
+
+/**
+ * The output without a first line `{"async": true}`, with which Claude Code lets a hook run on in the background. Where
+ * something can be refused its step waited for it, so what follows is its answer; elsewhere it is a log.
+ */
+const withoutAsync = (event: EventName, output: HandlerOutput): HandlerOutput => {
+  const [line = '', ...rest] = output.stdout.trimStart().split('\n')
+  const json = answerIn(line)
+  const isWord = json?.['async'] === true && Object.keys(json).every((name) => asyncWords.includes(name))
+  return isWord ? { ...output, stdout: contractOf(event).gate.length === 0 ? '' : rest.join('\n') } : output
 }
 
 /** What a hook answered. Where its shell failed instead, only a refusal or a question that it printed counts. */
-export const decodeFor = ({ entry }: ArmedHook, payload: Payload, output: HandlerOutput): Answer => {
+export const decodeFor = ({ entry }: ArmedHook, payload: Payload, printed: HandlerOutput): Answer => {
   const read = readingOf(entry, payload)
+  const output = withoutAsync(payload.event, printed)
   const fault = brokenBy(output)
   if (fault === undefined) return read(output)
-  const printed = read({ ...output, exitCode: 0, stderr: '' })
-  if (printed.kind === 'block' || printed.kind === 'ask') return { ...printed, notes: [...printed.notes, fault.detail] }
+  const said = read({ ...output, exitCode: 0, stderr: '' })
+  if (said.kind === 'block' || said.kind === 'ask') return { ...said, notes: [...said.notes, fault.detail] }
   return { kind: 'fault', fault, notes: [] }
 }

@@ -2,7 +2,8 @@ import { abstain, withFault, type Answer } from '../model/answer.ts'
 import type { Dialect, HandlerOutput, NativeEvent } from '../model/dialect.ts'
 import type { JsonObject } from '../model/json.ts'
 import { readAnswer } from './docker-agent-answer.ts'
-import { exited, maxContextChars, maxReasonChars, notJson, parseObject, text, truncated, type Flaw } from './output.ts'
+import { notJson } from './lines.ts'
+import { answerIn, exited, maxContextChars, maxReasonChars, text, truncated, type Flaw } from './output.ts'
 
 /** What keeps an output from being an answer. Text that is not meant as JSON is no flaw: its agent takes it as text. */
 const flawOf = (output: HandlerOutput, json: JsonObject | undefined, wrong: string | undefined): Flaw | undefined => {
@@ -32,7 +33,7 @@ const toldOnly = (reason: string, { notes, rewrite, context }: Answer, { name }:
  */
 export const decodeDocker: Dialect['decode'] = (native, payload, output) => {
   const { exitCode, stdout, stderr, isTruncated } = output
-  const json = isTruncated ? undefined : parseObject(stdout)
+  const json = isTruncated ? undefined : answerIn(stdout)
   const { answer, wrong } = json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(json, native, payload)
   const flaw = flawOf(output, json, wrong)
   const isExitTwo = exitCode === 2

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../model/json.ts'
 import type { Payload } from '../model/payload.ts'
 import { decodeAs } from './claude-code-answer.ts'
 import { present } from './fields.ts'
-import { parseObject } from './output.ts'
+import { answerIn } from './output.ts'
 import { toNative } from './tools.ts'
 
 const gate = { isGate: true } as const
@@ -57,8 +57,8 @@ const decode = decodeAs('gemini', 'Gemini CLI')
 /** Any exit code but 0 and 1 refuses there, and an answer may stand on stderr. */
 const heardOf = (output: HandlerOutput): HandlerOutput => {
   const { exitCode, stdout, stderr } = output
-  const said = stdout.trim() === '' && parseObject(stderr) !== undefined ? stderr : stdout
-  const json = parseObject(said)
+  const said = stdout.trim() === '' && answerIn(stderr) !== undefined ? stderr : stdout
+  const json = answerIn(said)
   const isRefusal = exitCode !== null && exitCode > 1 && exitCode < 126
   return { ...output, exitCode: isRefusal ? 2 : exitCode, stdout: json === undefined ? said : JSON.stringify(asClaude(json)) }
 }

@@ -2,7 +2,8 @@ import { abstain, withFault, type Answer } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
 import { contractOf, type EventName } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
-import { exited, isBackgrounded, maxReasonChars, notJson, parseObject, resultText, strongest, text, truncated, type Flaw } from './output.ts'
+import { notJson } from './lines.ts'
+import { answerIn, exited, maxReasonChars, resultText, strongest, text, truncated, type Flaw } from './output.ts'
 import { goOnEvents, readSaid, type Field, type Fields } from './said.ts'
 
 const rewrites = (ours: string, read?: Field['read']): Field => ({ means: 'rewrite', rewrites: ours, ...(read === undefined ? {} : { read }) })
@@ -77,8 +78,7 @@ const flawOf = (output: HandlerOutput, json: JsonObject | undefined): Flaw | und
  * readable question stands.
  */
 export const decodeNative = (event: EventName, output: HandlerOutput): Answer => {
-  const json = output.isTruncated ? undefined : parseObject(output.stdout)
-  if (json === undefined && output.exitCode === 0 && !output.isTruncated && isBackgrounded(output.stdout)) return abstain
+  const json = output.isTruncated ? undefined : answerIn(output.stdout)
   const { answer, wrong } = json === undefined ? { answer: abstain, wrong: undefined } : readAnswer(event, json)
   const isExitTwo = output.exitCode === 2
   // Only there is stderr a reason; elsewhere it is a log.

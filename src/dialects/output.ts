@@ -1,6 +1,6 @@
 import type { Answer, FaultKind } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
-import { isObject, isTooDeep, type Json, type JsonObject } from '../model/json.ts'
+import { isObject, isTooDeep, parseUnambiguous, type Json, type JsonObject } from '../model/json.ts'
 import { nearest } from '../model/nearest.ts'
 
 /** What every dialect needs to read what a hook printed. All of it is bounded: a hook's output is hostile. */
@@ -38,7 +38,10 @@ export const unknownFields = (answer: JsonObject, known: readonly string[], wher
     return `Its answer has the unknown field "${where}${name}", which has no effect${meant === undefined ? '.' : `; did it mean "${where}${meant}"?`}`
   })
 
-/** The one JSON object that stands on stdout; undefined for anything else. A byte order mark and white space do not count. */
+/** The one answer that stands on stdout; undefined for anything else. A byte order mark and white space do not count. */
+export const answerIn = (stdout: string): JsonObject | undefined => parseUnambiguous(stdout.trim())
+
+/** An object that stands in a text of a client, such as a tool's arguments. */
 export const parseObject = (stdout: string): JsonObject | undefined => {
   try {
     const value: Json = JSON.parse(stdout.trim())
@@ -57,7 +60,6 @@ export interface Flaw {
 }
 
 export const truncated: Flaw = { kind: 'limit', detail: 'It printed more than 1 MiB on stdout; an answer is one small JSON object.' }
-export const notJson = (stdout: string): Flaw => ({ kind: 'output', detail: `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.` })
 
 /** Of what a program wrote when it failed: its first lines say what it did, its last ones what went wrong. */
 const [firstUnits, lastUnits] = [200, 400]
@@ -72,11 +74,9 @@ const bothEnds = (text: string): string => {
 export const exited = ({ exitCode, stderr }: HandlerOutput, rule: string): Flaw => {
   const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`
   const said = bothEnds(stderr.trim())
-  return { kind: exitCode === null ? 'killed' : 'exit', detail: `It ended with ${end}${said === '' ? '' : `: ${said}`}. ${rule}` }
+  const kind = exitCode === 1 ? 'exit' : 'crash'
+  return { kind: exitCode === null ? 'killed' : kind, detail: `It ended with ${end}${said === '' ? '' : `: ${said}`}. ${rule}` }
 }
-
-/** The first line sends the hook to the background: what follows it is a log, and nobody waits for it. */
-export const isBackgrounded = (stdout: string): boolean => parseObject(stdout.trim().split('\n', 1)[0] ?? '')?.['async'] === true
 
 /** A tool's result as its text, from the shapes in which systems write one. */
 export const resultText = (value: Json): string => {

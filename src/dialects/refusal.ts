@@ -2,8 +2,8 @@ import { withFault, type Answer } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
 import { contractOf, type EventName } from '../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import { objectsIn } from './lines.ts'
-import { head, isBackgrounded, isSaid, maxReasonChars, parseObject, text } from './output.ts'
+import { notJson, objectsIn } from './lines.ts'
+import { answerIn, head, isSaid, maxReasonChars, text } from './output.ts'
 import { goOnEvents, kindOf } from './said.ts'
 import { plain } from './spelling.ts'
 
@@ -94,8 +94,6 @@ export interface Hearing {
   readonly event: EventName
   /** The system, for people. */
   readonly system: string
-  /** A first line can send its hook to the background: what follows is a log. */
-  readonly hasBackground: boolean
   decode(output: HandlerOutput): Answer
 }
 
@@ -103,14 +101,14 @@ const weight: Readonly<Record<Answer['kind'], number>> = { block: 2, ask: 1, all
 
 /**
  * An answer as its own system reads it; a refusal or a question that it does not hear counts all the same,
- * and is told.
+ * and is told. A broken answer that it does not hear is a fault: a refusal may be in it.
  */
-export const hear = ({ event, system, hasBackground, decode }: Hearing, output: HandlerOutput): Answer => {
+export const hear = ({ event, system, decode }: Hearing, output: HandlerOutput): Answer => {
   const own = decode(output)
   const { stdout, isTruncated } = output
-  if (own.kind === 'block' || isTruncated || !contractOf(event).gate.includes('block') || (hasBackground && isBackgrounded(stdout))) return own
-  const whole = parseObject(stdout)
-  const { objects, unread } = whole === undefined ? objectsIn(stdout) : { objects: [whole], unread: 0 }
+  if (own.kind === 'block' || isTruncated || !contractOf(event).gate.includes('block')) return own
+  const whole = answerIn(stdout)
+  const { objects, unread, isBroken } = whole === undefined ? objectsIn(stdout) : { objects: [whole], unread: 0, isBroken: false }
   const heard = objects.flatMap((json) => refusalOf(event, json) ?? [])
   const refusal = heard.findLast(({ kind }) => kind === 'block') ?? heard.at(-1)
   const beyond = `It printed ${unread} more objects that could be answers, which were not read; an answer is one JSON object.`
@@ -118,6 +116,8 @@ export const hear = ({ event, system, hasBackground, decode }: Hearing, output: 
     const isLost = whole === undefined && own.kind === 'abstain' && own.context === undefined && own.notes.length === 0 && objects.some((json) => wordsOf(json).length > 0)
     // A refusal may be among them.
     if (unread > 0) return withFault(own, { kind: 'limit', detail: beyond })
+    const isUnheard = own.fault?.kind === 'output' || (own.kind === 'abstain' && own.context === undefined)
+    if (isBroken && isUnheard) return withFault(own, notJson(stdout))
     const lost = `Beside other text only a refusal or a question counts, so its answer was dropped (${head(stdout.trim())}).`
     return isLost ? { ...own, notes: [lost] } : own
   }

@@ -13,19 +13,9 @@ const wants = new RegExp([
 /** What interpreters print last when nobody caught an error: the payload can bring that about, and nobody meant it. */
 const crashes = /^Traceback \(most recent call last\):$|^Node\.js v\d[\d.]*$|\(\w+(?:::\w+)*Error\)$/m
 
-/** The exit codes with which a shell passes on that what it ran was ended by a signal, or by `timeout`. */
-const endings: Readonly<Record<number, string>> = {
-  124: 'a timeout of its own', 132: 'signal ILL', 134: 'signal ABRT', 135: 'signal BUS', 136: 'signal FPE',
-  137: 'signal KILL', 139: 'signal SEGV', 152: 'signal XCPU', 153: 'signal XFSZ', 159: 'signal SYS',
-}
-
 /** It ended for want of something, or over what it was given. Exit 2 is left out: that blocks whatever is said beside it. */
 export const stumble = ({ exitCode, stderr }: HandlerOutput): Fault | undefined => {
   if (exitCode === null || exitCode === 0 || exitCode === 2) return undefined
-  const ending = endings[exitCode]
-  if (ending !== undefined) {
-    return { kind: 'killed', detail: `It ended with exit code ${exitCode}: what it ran was ended by ${ending}.` }
-  }
   const tail = stderr.slice(-maxTailChars).trim()
   const want = wants.exec(tail)?.[0]
   if (want !== undefined) return { kind: 'limit', detail: `It ended for want of something: "${want}".` }

@@ -7,6 +7,8 @@ const remedies = {
   folder: 'Open the folder to the hooks’ user, or correct "cwd".',
   limit: 'Look what the machine is short of, or match fewer events.',
   exit: 'Run it by hand with a sample on stdin.',
+  crash: 'Run it by hand with a sample on stdin, and let it end with 0, or with 2 to block.',
+  garbled: 'Let it write its answer with a tool that knows JSON, such as jq; text put together breaks at a quotation mark.',
   output: 'Print one JSON object or nothing; logs go to stderr.',
   broken: 'Make what it names reachable for hooks, or write it without that.',
   rewrite: 'See config/context/references/agent-hooks.md for what may be rewritten.',

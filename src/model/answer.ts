@@ -7,8 +7,14 @@ export type FaultKind =
   | 'folder'
   /** Some bound was reached: the machine's, or one of hookgate's. */
   | 'limit'
+  /** Exit code 1: by its own word it failed. */
   | 'exit'
+  /** Words that are no answer. */
   | 'output'
+  /** Any exit code but 0, 1 and 2. */
+  | 'crash'
+  /** It begins as an answer, and cannot be read as one. */
+  | 'garbled'
   /** Its shell or interpreter failed, which is no verdict of the hook. */
   | 'broken'
   | 'rewrite'

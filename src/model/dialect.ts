@@ -60,8 +60,6 @@ export interface Dialect {
   readonly shell: Shell
   /** Its scripts expect a space behind each colon and comma of their stdin, as its own runner writes it. */
   readonly isSpaced?: true
-  /** A first line `{"async": true}` of its hooks means that what follows is no answer. */
-  readonly hasBackground?: true
   /** Our event as its stdin. Only for an event that `events` maps, where it fires. */
   encode(native: NativeEvent, payload: Payload): JsonObject
   /** What its hook left behind, as an answer in our terms: a rewrite in our tool's argument names. */

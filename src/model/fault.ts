@@ -26,8 +26,10 @@ export const FAULTS: Readonly<Record<FaultKind, FaultFacts>> = {
   network: { by: 'agent', how: 'its server could not be reached, or failed' },
   rewrite: { by: 'agent', how: 'its rewrite does not fit the payload' },
   changed: { by: 'agent', how: 'what was approved is not what lies there' },
-  exit: { by: 'hook', how: 'it ended with an exit code that is no answer' },
-  output: { by: 'hook', how: 'what it printed is no answer' },
+  crash: { by: 'agent', how: 'it ended with an exit code above 2, as what it ran does when it fails' },
+  garbled: { by: 'agent', how: 'what it printed begins as an answer and cannot be read' },
+  exit: { by: 'hook', how: 'it ended with exit code 1, which is no answer' },
+  output: { by: 'hook', how: 'what it printed is words and no answer' },
   refused: { by: 'hook', how: 'its entry cannot be asked as it stands' },
   start: { by: 'machine', how: 'its program or interpreter is not there or cannot be executed' },
 }

@@ -19,6 +19,30 @@ export const isTooDeep = (value: Json): boolean => {
   return level.length > 0
 }
 
+const countNames = (value: Json): number => {
+  if (Array.isArray(value)) return value.reduce((sum: number, item: Json) => sum + countNames(item), 0)
+  if (!isObject(value)) return 0
+  return Object.values(value).reduce((sum: number, inner) => sum + 1 + countNames(inner), 0)
+}
+
+/** In JSON that can be read, a string before a colon is a name and nothing else is. */
+const namesIn = /"(?:[^"\\]|\\.)*"\s*(:)?/g
+
+/**
+ * The object that a text is; undefined for anything else, for one that is too deep, and for one that says a name twice:
+ * two readers would take different values of it.
+ */
+export const parseUnambiguous = (source: string): JsonObject | undefined => {
+  try {
+    const value: Json = JSON.parse(source)
+    if (!isObject(value) || isTooDeep(value)) return undefined
+    const written = [...source.matchAll(namesIn)].filter(([, colon]) => colon !== undefined).length
+    return written === countNames(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Freezes a value and everything in it. Whoever holds the result holds what was judged. */
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {

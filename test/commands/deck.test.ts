@@ -6,7 +6,7 @@ import { startPlane, until, type Plane } from '../plane.ts'
 
 let plane: Plane
 beforeAll(async () => {
-  plane = await startPlane('hooks: []\n', { 'guard.sh': '#!/bin/sh\nexit 7\n' })
+  plane = await startPlane('hooks: []\n', { 'guard.sh': '#!/bin/sh\nexit 1\n' })
 })
 afterAll(() => plane.stop())
 

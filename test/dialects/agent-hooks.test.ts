@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { agentHooks } from '../../src/dialects/agent-hooks.ts'
 import type { Answer } from '../../src/model/answer.ts'
-import { besideText, inOtherWords, readerOf, type Printed } from './speaking.ts'
+import { besideText, endOf, garbled, inOtherWords, readerOf, type Printed } from './speaking.ts'
 
 const { named, payloadFor, decode } = readerOf(agentHooks, 'before_tool')
 
@@ -12,7 +12,7 @@ const ask = (reason = 'the hook asks the person'): Answer => ({ kind: 'ask', rea
 const faulty = (detail: string, notes: readonly string[] = []): Answer =>
   ({ kind: 'fault', notes, fault: { kind: detail.includes('1 MiB') ? 'limit' : 'output', detail } })
 const exit = (how: string): Answer =>
-  ({ kind: 'fault', notes: [], fault: { kind: how === 'a signal' ? 'killed' : 'exit',
+  ({ kind: 'fault', notes: [], fault: { kind: endOf(how),
     detail: `It ended with ${how}. An agent-hooks script exits 0 for an answer and 2 to block.` } })
 const notJson = (head: string): Answer => faulty(`Expected one JSON object or nothing on stdout, got ${head}.`)
 const late = (event: string, reason = 'no'): string => `It wanted to block (${reason}), but at ${event} there is nothing left to block.`
@@ -68,7 +68,7 @@ const cases: readonly Case[] = [
   ['plain text', 'all good', notJson('"all good"')],
   ['a list', '[]', notJson('"[]"')],
   ['null', 'null', notJson('"null"')],
-  ['half an object', '{"decision":', notJson('"{\\"decision\\":"')],
+  ['half an object', '{"decision":', garbled('"{\\"decision\\":"')],
   ['an object and a log', '{} done', notJson('"{} done"')],
   ['a log and a deny', 'checking\n{"decision":"deny"}', { ...block(), notes: [besideText('decision', 'checking\n{"decision":"deny"}')] }],
   ['an unknown decision is no consent', '{"decision":"maybe","log":"look"}', faulty('Expected "decision" to be allow, deny or ask, got "maybe" (string).', ['look'])],

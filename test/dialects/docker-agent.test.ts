@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { dockerAgent } from '../../src/dialects/docker-agent.ts'
 import type { Answer } from '../../src/model/answer.ts'
-import { inOtherWords, readerOf, type Printed } from './speaking.ts'
+import { endOf, garbled, inOtherWords, readerOf, type Printed } from './speaking.ts'
 
 const { named, payloadFor, decode } = readerOf(dockerAgent, 'pre_tool_use')
 
@@ -13,7 +13,7 @@ const ask = (reason = 'the hook asks the person'): Answer => ({ kind: 'ask', rea
 const faulty = (detail: string, notes: readonly string[] = []): Answer =>
   ({ kind: 'fault', notes, fault: { kind: detail.includes('1 MiB') ? 'limit' : 'output', detail } })
 const exit = (how: string): Answer =>
-  ({ kind: 'fault', notes: [], fault: { kind: how === 'a signal' ? 'killed' : 'exit',
+  ({ kind: 'fault', notes: [], fault: { kind: endOf(how),
     detail: `It ended with ${how}. A docker-agent hook exits 0 for an answer and 2 to block.` } })
 const notJson = (head: string): Answer => faulty(`Expected one JSON object or nothing on stdout, got ${head}.`)
 const refused = (event: string, reason = 'no'): string => `It wanted to block (${reason}), but ${event} cannot be refused; the step went on.`
@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
   ['a field in the wrong place', '{"additional_context":"x"}', noting(unknown('additional_context'))],
 
   // What cannot be read.
-  ['half an object', '{"decision":', notJson('"{\\"decision\\":"')],
+  ['half an object', '{"decision":', garbled('"{\\"decision\\":"')],
   ['an object and a log', '{} done', notJson('"{} done"')],
   ['two objects', '{} {}', notJson('"{} {}"')],
   ['an unknown decision', '{"decision":"blok","system_message":"look"}', faulty('Expected "decision" to be block or allow, got "blok" (string).', ['look'])],

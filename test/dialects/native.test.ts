@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { decodeNative } from '../../src/dialects/native.ts'
-import type { Answer } from '../../src/model/answer.ts'
+import type { Answer, FaultKind } from '../../src/model/answer.ts'
 import type { EventName } from '../../src/model/event.ts'
 import type { Json } from '../../src/model/json.ts'
+import { endOf, garbled } from './speaking.ts'
 
 interface Printed {
   readonly exitCode?: number | null
@@ -18,8 +19,8 @@ const abstain: Answer = { kind: 'abstain', notes: [] }
 const block = (reason = 'blocked by hook', notes: readonly string[] = []): Answer => ({ kind: 'block', reason, notes })
 const ended = (reason = 'blocked by hook'): Answer => ({ ...block(reason), stopsTurn: true })
 const rewritten = (field: string, value: Json): Answer => ({ kind: 'abstain', notes: [], rewrite: { [field]: value } })
-const fault = (kind: 'exit' | 'killed' | 'output' | 'limit', detail: string) => ({ kind: 'fault', notes: [], fault: { kind, detail } }) as const
-const exited = (how: string) => fault(how === 'a signal' ? 'killed' : 'exit', `It ended with ${how}. A hook exits 0 for an answer and 2 to block.`)
+const fault = (kind: FaultKind, detail: string) => ({ kind: 'fault', notes: [], fault: { kind, detail } }) as const
+const exited = (how: string) => fault(endOf(how), `It ended with ${how}. A hook exits 0 for an answer and 2 to block.`)
 const notJson = (head: string) => fault('output', `Expected one JSON object or nothing on stdout, got ${head}.`)
 const unknown = (field: string, meant?: string): string => `Its answer has the unknown field "${field}", which has no effect${meant === undefined ? '.' : `; did it mean "${meant}"?`}`
 
@@ -107,7 +108,7 @@ const cases: readonly Case[] = [
   ['what no further round can satisfy', '{"ok":false,"reason":"never","impossible":true}', { kind: 'abstain', reason: 'never', notes: [] }, { event: 'on_stop' }],
   ['the same before a tool is a refusal', '{"ok":false,"reason":"no","impossible":true}', block('no')],
   ['a hook in the background', '{"async":true,"asyncTimeout":10}', abstain],
-  ['a hook in the background, with its log', '{"async":true}\nstarting…', abstain],
+  ['a hook in the background, with its log', '{"async":true}\nstarting…', notJson('"{\\"async\\":true}\\nstarting…"')],
   ['one that then failed', '{"async":true}\nstarting…', exited('exit code 1'), { exitCode: 1 }],
   ['one that then refused', '{"async":true}\nstarting…', block('no'), { exitCode: 2, stderr: 'no' }],
   ['a refusal beside the word for it', '{"async":true,"decision":"block"}', block()],
@@ -170,8 +171,9 @@ const cases: readonly Case[] = [
   ['null', 'null', notJson('"null"')],
   ['a number', '42', notJson('"42"')],
   ['a string', '"block"', notJson('"\\"block\\""')],
-  ['half an object', '{"decision":', notJson('"{\\"decision\\":"')],
-  ['single quotes', "{'decision':'block'}", notJson('"{\'decision\':\'block\'}"')],
+  ['a name twice', '{"decision":"allow","decision":"block"}', garbled('"{\\"decision\\":\\"allow\\",\\"decision\\":\\"block\\"}"')],
+  ['half an object', '{"decision":', garbled('"{\\"decision\\":"')],
+  ['single quotes', "{'decision':'block'}", garbled('"{\'decision\':\'block\'}"')],
   ['much text, shown by its head', 'x'.repeat(500), notJson(`"${'x'.repeat(80)}"…`)],
   ['more than the bound, of which the head looks like an answer', '{"decision":"block"}  ', fault('limit', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.'), { isTruncated: true }],
   ['more than the bound', '{"decision":"allow"}', fault('limit', 'It printed more than 1 MiB on stdout; an answer is one small JSON object.'), { isTruncated: true }],
@@ -209,7 +211,8 @@ describe('bounds', () => {
   test('nesting too deep to walk is no answer, wherever it stands, and exit 2 still blocks', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     for (const field of ['reason', 'decision', 'tool_input', 'context', 'zzz']) {
-      expect(decode(`{"${field}":${deep}}`)).toMatchObject({ kind: 'fault', fault: { kind: 'output' } })
+      const kind = field === 'decision' ? 'garbled' : 'output'
+      expect(decode(`{"${field}":${deep}}`)).toMatchObject({ kind: 'fault', fault: { kind } })
       expect(decode(`{"${field}":${deep}}`, { exitCode: 2, stderr: 'no' })).toEqual(block('no'))
     }
   })

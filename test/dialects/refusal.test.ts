@@ -82,8 +82,8 @@ describe('a refusal beside other text', () => {
     ['in a longer line', `said ${deny}`], ['in a longer line, at its start', `${deny} was said`], ['in a text', `[${deny}]`], ['twice in a line', `${deny}${deny}`],
     ['within an object', `{\n  "a": 1,\n  "b":\n  ${deny}\n}\nlog`], ['half of it', 'log\n{"decision":"deny"'],
   ])('is a quotation %s', (_, stdout) => expect(decode('claude-code', 'PreToolUse', stdout).kind).not.toBe('block'))
-  test('counts after the word for the background where its system has no such word', () => {
-    for (const [dialect, name, kind] of [['docker-agent', 'pre_tool_use', 'block'], ['copilot', 'preToolUse', 'block'], ['claude-code', 'PreToolUse', 'abstain']] as const) expect(decode(dialect, name, `{"async":true}\n${deny}`).kind, dialect).toBe(kind)
+  test('counts after the word for the background, whose step waited', () => {
+    for (const [dialect, name] of [['docker-agent', 'pre_tool_use'], ['copilot', 'preToolUse'], ['claude-code', 'PreToolUse']] as const) expect(decode(dialect, name, `{"async":true}\n${deny}`).kind, dialect).toBe('block')
   })
   test('is no context for the model', () => expect(decode('claude-code', 'UserPromptSubmit', `checking\n${deny}`)).not.toHaveProperty('context'))
   test('is not looked for in what was cut off', () => expect(decode('claude-code', 'PreToolUse', `${deny}\nlog`, { isTruncated: true }).kind).toBe('fault'))
@@ -103,7 +103,7 @@ describe('a hostile output is read in a moment', () => {
     for (const [dialect, name] of [['claude-code', 'PreToolUse'], ['docker-agent', 'pre_tool_use'], ['agent-hooks', 'pre-tool-call'], ['copilot', 'preToolUse']] as const) {
       const startMs = performance.now()
       decode(dialect, name, mebibyte(line))
-      expect(performance.now() - startMs).toBeLessThan(3000)
+      expect(performance.now() - startMs).toBeLessThan(10_000)
     }
   })
   test('a refusal after a long log of objects is heard; of too many that could be one the last are read, and the rest is a fault', () => {

@@ -1,5 +1,5 @@
 import { decodeFor } from '../../src/dialects/dialects.ts'
-import type { Answer } from '../../src/model/answer.ts'
+import { faultAnswer, type Answer, type FaultKind } from '../../src/model/answer.ts'
 import type { Dialect, ForeignDialect, NativeEvent } from '../../src/model/dialect.ts'
 import type { ArmedHook } from '../../src/model/entry.ts'
 import { syntheticPayload, type Payload } from '../../src/model/payload.ts'
@@ -14,6 +14,16 @@ export const speaking = (name: ForeignDialect, { name: event, event: ours }: Nat
 /** What is told of a refusal that its own system would not have heard. */
 export const inOtherWords = (path: string, system: ForeignDialect, what = 'refusal'): string => `Its ${what} ("${path}") is not in the words of ${system}; here it counts all the same.`
 export const besideText = (path: string, head: string, what = 'refusal'): string => `Its ${what} ("${path}") stood beside other text (${JSON.stringify(head)}), which is no answer and was dropped.`
+
+/** The fault of a program that ended like this, where its own words are no answer. */
+export const endOf = (how: string): FaultKind => {
+  if (how === 'a signal') return 'killed'
+  return /^exit code 1(?::|$)/.test(how) ? 'exit' : 'crash'
+}
+
+/** The fault of a text that begins as an answer; `head`: how it begins, as it is quoted. */
+export const garbled = (head: string): Answer =>
+  faultAnswer('garbled', `Expected one JSON object or nothing on stdout, got ${head}. An answer that is put together as text breaks at a quotation mark, and a name that stands twice makes it none.`)
 
 /** What a hook left behind: nothing, at exit 0, unless it says otherwise. */
 export interface Printed {

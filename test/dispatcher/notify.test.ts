@@ -45,7 +45,7 @@ describe('with a hook on outbound messages', () => {
   test('notes on a notice are dropped, and a hook that fails on a notice causes no further one', async () => {
     const rig = await begin()
     rig.approve('on_outbound_message', `${waitsFor('.')}; ${says({ systemMessage: 'I saw it' })}`, { name: 'noter' })
-    rig.approve('on_outbound_message', 'exit 3', { name: 'broken' })
+    rig.approve('on_outbound_message', 'exit 1', { name: 'broken' })
     rig.on()
     expect(await told(rig, prose`A ${'quote'}.`)).toBe('🛡 A quote.')
     expect(await told(rig, prose`Another ${'quote'}.`)).toBe('🛡 Another quote.')
@@ -96,7 +96,7 @@ describe('what nobody asked for', () => {
   test('notes of hooks go to the chat of the session, else to the owners, and faults to the owners', async () => {
     const rig = await begin()
     rig.approve('pre_tool_call', says({ systemMessage: 'careful with that' }), { name: 'noter' })
-    rig.approve('pre_tool_call', 'exit 3', { name: 'broken' })
+    rig.approve('pre_tool_call', 'exit 1', { name: 'broken' })
     rig.on()
     await rig.fire('pre_tool_call', { tool_name: 'bash', tool_input: {} }, { address: { channel: 'memory', chat_id: 'work' } })
     expect(await until('the note', () => rig.texts('work')[0])).toBe('🛡 Note on pre_tool_call: careful with that')

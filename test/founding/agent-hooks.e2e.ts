@@ -273,7 +273,7 @@ describe('founding document 002', needs('bash'), async () => {
         notes: [expect.stringContaining('Command validated')],
       })
     })
-    test('code 2 stops it with stderr as the reason, another code and text that is no JSON let it go on with a warning, and what is late stops it here', async () => {
+    test('code 2 stops it with stderr as the reason, code 1 and text that is no JSON let it go on with a warning, and what is late or crashes stops it here', async () => {
       const of = (script: string): readonly [string, string] => [
         '---\nname: one\ndescription: d\ntrigger: before_tool\n---\n',
         script,
@@ -283,8 +283,8 @@ describe('founding document 002', needs('bash'), async () => {
         verdict: 'block',
         reason: 'Dangerous command blocked: rm -rf / would destroy the system',
       })
-      // The agent can make a hook late, so that one counts as a refusal.
-      const scripts = [['echo broken >&2; exit 3', 'allow'], ['echo "{not json"', 'allow'], ['sleep 30', 'block']] as const
+      // The agent can make a hook late or crash, so that counts as a refusal.
+      const scripts = [['echo broken >&2; exit 1', 'allow'], ['echo broken >&2; exit 3', 'block'], ['echo "{not json"', 'allow'], ['sleep 30', 'block']] as const
       for (const [script, counts] of scripts) {
         const page = of(script)[0].replace('trigger', 'timeout: 300\ntrigger')
         const plane = await open({ one: [page, script] })

@@ -185,7 +185,7 @@ describe('founding document 000', needs('bash', 'python3'), async () => {
       (name) => `  - {event: pre_tool_call, command: ./${name}.sh, matcher: "for ${name}", timeout: 1}`,
     )
     const plane = await open(`hooks:\n${hooks.join('\n')}\n`, {
-      'fails.sh': '#!/bin/sh\nexit 3\n',
+      'fails.sh': '#!/bin/sh\nexit 1\n',
       'late.sh': '#!/bin/sh\nsleep 20\n',
       'words.sh': printing('no JSON'),
     })

@@ -84,14 +84,14 @@ describe('how a program ended', () => {
     ['broken', 1, "Traceback (most recent call last):\n  File \"g.py\", line 2, in <module>\nKeyError: 'command'"],
     ['broken', 1, "/x/g.js:3\n  a.b.c\n\nTypeError: Cannot read properties of undefined (reading 'c')\n    at x\n\nNode.js v24.1.0"],
     ['broken', 1, "guard.rb:1:in '<main>': undefined method 'x' for nil (NoMethodError)"],
-    ['killed', 137, ''],
-    ['killed', 134, 'Aborted'],
-    ['killed', 124, ''],
+    ['crash', 137, ''],
+    ['crash', 134, 'Aborted'],
+    ['crash', 124, ''],
+    ['crash', 3, ''],
   ])('%s, by exit code %d and %j', (kind, exitCode, stderr) => expect(kindOf(exitCode, stderr)).toBe(kind))
 
   test('is its own word where it ended by itself', () => {
     expect(kindOf(1, 'I could not decide')).toBe('exit')
-    expect(kindOf(3)).toBe('exit')
     expect(kindOf(0, '', 'chatter')).toBe('output')
   })
 })

@@ -118,7 +118,7 @@ describe('an event with neither gate nor rewrite', () => {
   })
 
   test('tells what cannot be honoured, and goes on', async () => {
-    live = [print('a', { decision: 'block', reason: 'no' }, { event: 'post_llm_call' }), print('b', { tool_input: {} }, { event: 'post_llm_call' }), shell('c', 'exit 7', { event: 'post_llm_call', onError: 'block' })]
+    live = [print('a', { decision: 'block', reason: 'no' }, { event: 'post_llm_call' }), print('b', { tool_input: {} }, { event: 'post_llm_call' }), shell('c', 'exit 1', { event: 'post_llm_call', onError: 'block' })]
     expect(await hooks.judge(eventOf('post_llm_call'))).toMatchObject({
       verdict: 'allow',
       warnings: ['b: post_llm_call cannot rewrite "tool_input"; it was dropped.', expect.stringContaining('a answered "block"'), expect.stringContaining('c failed (exit)')],
@@ -230,7 +230,7 @@ describe('async hooks', () => {
   })
 
   test('fail into the log', async () => {
-    live = [shell('later', 'exit 7', { isAsync: true })]
+    live = [shell('later', 'exit 1', { isAsync: true })]
     expect(await hooks.judge(push())).toMatchObject({ verdict: 'allow', warnings: [] })
     await vi.waitFor(() => expect(logged).toEqual(['warn an async hook failed']), { timeout: 10_000 })
   })

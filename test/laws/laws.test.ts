@@ -121,7 +121,7 @@ test('Law 6, no opinion is not consent and a fault is neither', async () => {
 })
 
 test('Law 7, a broken hook never breaks the agent and a broken gate never opens', async () => {
-  const gate = await begin(`hooks:\n${hook('pre_tool_call', './crash.sh')}`, { 'crash.sh': '#!/bin/sh\nexit 7\n' })
+  const gate = await begin(`hooks:\n${hook('pre_tool_call', './crash.sh')}`, { 'crash.sh': '#!/bin/sh\nexit 1\n' })
   await approve(gate, 'pre_tool_call', './crash.sh')
   await on(gate)
   expect(await gate.ask('!echo survived', (text) => text.includes('survived') && !text.startsWith('🛡'))).toContain('survived')

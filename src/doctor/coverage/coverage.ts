@@ -5,8 +5,8 @@ import { tryForm } from './forms.ts'
 import { createStage, type WayOut } from './stage.ts'
 import { tryWays } from './ways.ts'
 
-/** For all of one channel, in milliseconds. */
-const withinMs = 2000
+/** For all of one channel, in milliseconds. A small computer that does much else takes seconds. */
+const usuallyMs = 10_000
 const remedy = ' → Disconnect it until that is mended.'
 
 export interface CoveragePorts {
@@ -14,6 +14,8 @@ export interface CoveragePorts {
   readonly wayOut: WayOut
   readonly menu: ChannelPorts['menu']
   now(): number
+  /** For all of one channel, in milliseconds. Absent: ten seconds. */
+  readonly withinMs?: number
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
@@ -40,6 +42,7 @@ const examine = async (channel: Channel, { wayOut, menu, now }: CoveragePorts, i
 }
 
 const withinTime = async (channel: Channel, ports: CoveragePorts): Promise<readonly Finding[]> => {
+  const { withinMs = usuallyMs } = ports
   const { promise: late, resolve } = Promise.withResolvers<readonly Finding[]>()
   let isOver = false
   const timer = setTimeout(() => {

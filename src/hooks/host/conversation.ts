@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { isObject, type Json } from '../../model/json.ts'
+import { isObject, parseUnambiguous, type Json } from '../../model/json.ts'
 import { createSink } from './sink.ts'
 
 /** A line longer than this ends the conversation, and is not sent either. In bytes. */
@@ -31,7 +31,7 @@ export interface ConversationEars {
 const parsed = (line: string): { readonly id: string; readonly answer: Json | undefined } | undefined => {
   try {
     const said: unknown = JSON.parse(line)
-    return isObject(said) && typeof said['id'] === 'string' ? { id: said['id'], answer: said['answer'] } : undefined
+    return isObject(said) && typeof said['id'] === 'string' ? { id: said['id'], answer: parseUnambiguous(line)?.['answer'] } : undefined
   } catch {
     return undefined
   }

@@ -102,7 +102,7 @@ export const createResidence = (launch: (ears: ResidenceEars) => { readonly end:
       if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new Error('no object')
       question.settle({ exitCode: 0, stdout: JSON.stringify(answer), stderr: '', isTruncated: false, durationMs: 0 })
     } catch {
-      question.settle(failedRun('output', 'Expected "answer" in the reply to be what a hook prints, a JSON object, got something else; {} means no opinion.'))
+      question.settle(failedRun('garbled', 'Expected "answer" in the reply to be what a hook prints, a JSON object, got something else; {} means no opinion.'))
     }
     return true
   }

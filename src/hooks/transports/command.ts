@@ -30,10 +30,9 @@ const waitingEnv = { HOOKGATE_CHAIN: deepestChain, HOOKGATE_WARM: '1' }
 
 /**
  * A first line `{"async": true}` is Claude Code's word. What guards print is often what an agent wrote, and that must
- * not end their question: only where nothing can be refused, or where a fault of the hook lets the step pass.
+ * not end their question: it counts only where nothing can be refused.
  */
-const mayGoAsync = ({ entry }: ArmedHook): boolean =>
-  contractOf(entry.event).gate.length === 0 || (entry.dialect?.name === 'claude-code' && entry.onError !== 'block')
+const mayGoAsync = ({ entry }: ArmedHook): boolean => contractOf(entry.event).gate.length === 0
 
 /** Asks a hook that is a program: the payload as JSON on stdin, the answer on stdout. */
 export const createCommandTransport = ({ host, speech, envOf, isLive = () => true }: ProgramPorts): CommandTransport => {

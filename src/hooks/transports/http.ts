@@ -31,7 +31,8 @@ const toResult = (posted: Posted, durationMs: number): RunResult => {
   if ('failure' in posted) return failedRun(posted.failure.kind, posted.failure.detail, durationMs)
   const text = posted.text.trim()
   const flaw = text === '' ? undefined : answerFlaw(text, posted.contentType)
-  return flaw === undefined ? { exitCode: 0, stdout: text, stderr: '', isTruncated: false, durationMs } : failedRun('output', flaw, durationMs)
+  if (flaw === undefined) return { exitCode: 0, stdout: text, stderr: '', isTruncated: false, durationMs }
+  return failedRun(text.startsWith('{') ? 'garbled' : 'output', flaw, durationMs)
 }
 
 /**

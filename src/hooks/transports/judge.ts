@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Json } from '../../model/json.ts'
+import { parseUnambiguous, type Json } from '../../model/json.ts'
 import { valueAt, type Prompt } from '../prompt.ts'
 
 /** The words between hookgate and a model that judges. Pure but for the mark that no payload can guess. */
@@ -130,7 +130,7 @@ const parse = (text: string): unknown => {
 
 const judgementOf = (content: string, isCut: boolean): Judgement | { readonly wrong: string } => {
   if (isCut) return { wrong: 'The model was cut off before it had ended; raise "llm.max_tokens" in gate.yaml.' }
-  const said = judgementSchema.safeParse(parse(content))
+  const said = judgementSchema.safeParse(parseUnambiguous(content))
   if (said.success) return judged(said.data)
   return { wrong: `Expected the model to answer {"decision": "allow, block or ask", "reason": "…"} and nothing else, got ${JSON.stringify(content.slice(0, 80).toWellFormed())}.` }
 }

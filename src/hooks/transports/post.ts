@@ -48,7 +48,7 @@ const isStale = (error: unknown): boolean => {
 }
 
 /** Too large, too many, or it failed over what it was sent: nothing that its author meant as an answer. */
-const isFailing = (status: number): boolean => [413, 414, 429, 431].includes(status) || status >= 500
+const isFailing = (status: number): boolean => [400, 408, 413, 414, 422, 429, 431].includes(status) || status >= 500
 
 const refusedStatus = (host: string, status: number): Posted => {
   const words = status >= 300 && status < 400 ? `${status}, a redirect, which is never followed` : String(status)

@@ -129,7 +129,7 @@ test('a bot that hangs, fails or has no rehearsal is told as such, and the other
   const { rehearse: _, ...without } = memoryWith((rehearsal) => rehearsal)
   const named = (channel: Channel, name: string): Channel => ({ ...channel, name })
   const started = performance.now()
-  expect((await cover([named(hangs, 'one'), named(fails, 'two'), named(without, 'three'), memoryWith((rehearsal) => rehearsal)])()).slice(0, 4)).toEqual([
+  expect((await cover([named(hangs, 'one'), named(fails, 'two'), named(without, 'three'), memoryWith((rehearsal) => rehearsal)], undefined, 2000)()).slice(0, 4)).toEqual([
     'bad one · not done within 2 s. Try again.', 'bad two · not tried: no stage', 'warn three · cannot be rehearsed', 'ok memory · 13 forms judged whole',
   ])
   expect(performance.now() - started).toBeLessThan(10_000)

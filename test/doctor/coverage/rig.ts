@@ -25,8 +25,8 @@ let count = 0
 const wayOut: WayOut = createRehearsal({ files: createFileStore(folder), workspace: folder, newId: () => `id-${++count}`, now: Date.now })
 
 /** What coverage says of these channels, one line each. `through` puts something around the way out. */
-export const cover = (channels: readonly Channel[], through: (out: WayOut) => WayOut = (out) => out) => {
-  const coverage = createCoverage({ channels: () => channels, wayOut: through(wayOut), menu: [], now: Date.now })
+export const cover = (channels: readonly Channel[], through: (out: WayOut) => WayOut = (out) => out, withinMs?: number) => {
+  const coverage = createCoverage({ channels: () => channels, wayOut: through(wayOut), menu: [], now: Date.now, ...(withinMs === undefined ? {} : { withinMs }) })
   return async (): Promise<readonly string[]> => (await coverage()).map(({ level, text }) => `${level} ${proseText(text)}`)
 }
 

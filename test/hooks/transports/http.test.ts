@@ -82,7 +82,8 @@ describe('what is no answer is a fault, whose words quote nothing that the serve
   ])('%s', async (_, status, body, type, words) => {
     const server = await serve((response) => response.writeHead(status, { ...(type === undefined ? {} : { 'content-type': type }), ...(status === 307 ? { location: '/again' } : {}) }).end(body))
     const { failure, stdout } = await ask(`${server.origin}/?token=secret`)
-    const kind = status === 429 || status >= 500 ? 'network' : 'output'
+    const isFailing = [400, 429].includes(status) || status >= 500
+    const kind = isFailing ? 'network' : body.startsWith('{') ? 'garbled' : 'output'
     expect(failure).toMatchObject({ kind, detail: expect.stringContaining(words) })
     expect(`${failure?.detail}${stdout}`).not.toContain('secret')
     expect(server.received).toHaveLength(1)
