@@ -165,7 +165,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       lastFiredMs: hooks.lastFiredMs,
       records: store.records, waiting: dispatcher.waiting, held: dispatcher.held,
       answerHeld: ({ key, agent_id }, how, by) => { const isDone = dispatcher[how](key, by); record(`/hooks ${how}`, by, isDone ? 'done' : 'refused', `a message of ${agent_id}`); return isDone },
-      asks: permissions, doctor,
+      asks: permissions, doctor, shownBefore: await store.getFact('shown'), rememberShown: (what) => store.setFact('shown', what),
       tellAgent: prompts.tell, prompt: (message) => (chats.note(message), prompts.prompt(message)),
       undo: (address, agentId) => hooks.undo(agentId ?? chats.agentOf(address)),
     }

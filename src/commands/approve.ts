@@ -117,6 +117,7 @@ const unseenTitle = (row: Row, { shown }: Deck, owner: string, isCompared: boole
   const name = nameOf(row)
   if (shown.has(owner, row)) return prose`${name}: what is proposed by that name changed since you were shown it.`
   if (isCompared) return prose`${name} is not what you were shown.`
+  if (!shown.isKnown(owner, row) && row.status !== 'changed') return prose`${name}: it may have changed since you were shown it. This is what it is now.`
   return prose`${name}: you were not shown all of it yet.`
 }
 

@@ -6,7 +6,7 @@ import type { Address, Button, NoticeForm } from '../model/push.ts'
 import { card, type At } from './card.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
 import { canClose, isWaiting, placeKey } from './row.ts'
-import { createShown } from './shown.ts'
+import { createShown, type ShownPorts } from './shown.ts'
 import { plural } from './words.ts'
 
 const labels: Readonly<Record<CardAct, string>> = {
@@ -25,7 +25,7 @@ export interface Place extends At {
   readonly canTap: boolean
 }
 
-export type DeckPorts = Pick<CommandPorts, 'gate' | 'handle' | 'world' | 'proposedBytes' | 'sealedBytes' | 'hasButtons' | 'mint'>
+export type DeckPorts = Pick<CommandPorts, 'gate' | 'handle' | 'world' | 'proposedBytes' | 'sealedBytes' | 'hasButtons' | 'mint'> & ShownPorts
 
 /**
  * What of a hook a card shows: all but most of its file, all of it, how it changed, or too little to say yes
@@ -35,7 +35,7 @@ type Shows = 'first' | 'whole' | 'difference' | 'part'
 
 /** What can be answered by a tap: cards with their buttons, each for one owner in one chat. */
 export const createDeck = (ports: DeckPorts) => {
-  const shown = createShown(ports.proposedBytes)
+  const shown = createShown(ports)
   /**
    * `about`: what they are about where that is no row. `above`: what stays where an answer takes the place
    * of what it was tapped under.

@@ -76,6 +76,10 @@ export interface CommandPorts {
   sealedBytes(fingerprint: string, name: string): Buffer | undefined
   /** A proposed file's bytes as an approval would read them now, or nothing when it could not. */
   proposedBytes(name: string): Buffer | undefined
+  /** What `rememberShown` got last, before this start. */
+  readonly shownBefore: string | undefined
+  /** Under which names owners were shown something, for the next start. */
+  rememberShown(this: void, what: string): Promise<void>
   records(query: { limit: number; eventId?: string; kinds?: readonly EventRecord['kind'][] }): Promise<readonly EventRecord[]>
   /** What agents said and did not leave yet. */
   waiting(): readonly Waits[]

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileFacts, Row } from '../model/catalogue.ts'
 import { namesOf } from './handler.ts'
 import { foldTypography } from './parse.ts'
+import type { CommandPorts } from './ports.ts'
 
 /** A larger file is not kept for what may be asked later, in bytes. */
 const maxFileBytes = 32 * 1024
@@ -9,6 +10,10 @@ const maxKept = 256
 /** Owners times commands that are remembered, and what was seen under each. */
 const maxRemembered = 2000
 const maxSeen = 64
+/** Of the hash of a place. */
+const everChars = 16
+/** Stands among those hashes when some were forgotten. */
+const anything = '*'
 
 const sha256Of = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
 
@@ -84,15 +89,18 @@ const createStanding = () => {
 const isSame = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((one) => b.has(one))
 
+export type ShownPorts = Pick<CommandPorts, 'proposedBytes' | 'shownBefore' | 'rememberShown'>
+
 /**
  * What each owner was last shown under an event and a command. A typed approval may seal that, and nothing
  * else: what differs anywhere, or came beside it, has to be shown first.
  */
-export const createShown = (read: (name: string) => Buffer | undefined) => {
-  const { keep, bytes } = createKept(read)
+export const createShown = ({ proposedBytes, shownBefore, rememberShown }: ShownPorts) => {
+  const { keep, bytes } = createKept(proposedBytes)
   /** By owner, event and command, the latest last. */
   const known = new Map<string, Known>()
-  let isForgetful = false
+  /** Under which of them something was ever shown, also before a restart. */
+  const ever = new Set(shownBefore?.split('\n'))
 
   const standingIn = createStanding()
   const placeOf = (owner: string, key: string): string => `${owner} ${key}`
@@ -100,11 +108,20 @@ export const createShown = (read: (name: string) => Buffer | undefined) => {
   const remember = (place: string, what: Known): void => {
     known.delete(place)
     known.set(place, what)
-    const oldest = known.size > maxRemembered ? known.keys().next().value : undefined
-    if (oldest === undefined) return
-    known.delete(oldest)
-    isForgetful = true
+    const [first = ''] = known.size > maxRemembered ? known.keys() : []
+    known.delete(first)
   }
+
+  const rememberEver = (places: readonly string[]): void => {
+    const fresh = places.map((place) => sha256Of(place).slice(0, everChars)).filter((name) => !ever.has(name))
+    if (fresh.length === 0) return
+    for (const name of fresh) ever.add(name)
+    // What had to be forgotten could be anything.
+    if (ever.size > maxRemembered) ever.add(anything)
+    for (const name of [...ever].slice(0, Math.max(0, ever.size - maxRemembered))) if (name !== anything) ever.delete(name)
+    void rememberShown([...ever].join('\n')).catch(() => undefined)
+  }
+  const wasEver = (place: string): boolean => ever.has(anything) || ever.has(sha256Of(place).slice(0, everChars))
 
   const noteAt = (place: string, now: ReadonlySet<string>, row: Row, digest: string, how: Showing): void => {
     const before = known.get(place)
@@ -124,7 +141,9 @@ export const createShown = (read: (name: string) => Buffer | undefined) => {
     const digest = digestOf(row)
     if (digest === undefined || owner === '') return
     const standing = standingIn(rows)
-    for (const key of keysOf(row)) noteAt(placeOf(owner, key), standing.get(key) ?? nothing, row, digest, how)
+    const places = keysOf(row).map((key) => ({ key, place: placeOf(owner, key) }))
+    for (const { key, place } of places) noteAt(place, standing.get(key) ?? nothing, row, digest, how)
+    rememberEver(places.map(({ place }) => place))
     if (how !== 'partly') for (const file of row.files) keep(file)
   }
 
@@ -146,14 +165,16 @@ export const createShown = (read: (name: string) => Buffer | undefined) => {
       for (const row of shown) note(owner, row, rows, how)
     },
     has,
+    /** True when this owner was shown anything in its place since hookgate started. */
+    isKnown: (owner: string, row: Row): boolean => knownOf(owner, row).length > 0,
     /**
      * What this owner was shown of it: nothing ever, this and all that stands beside it, or something else.
-     * A memory that had to forget something cannot say that nothing was shown.
+     * What was shown before a restart is not known any more, so it counts as something else.
      */
     stateOf: (owner: string, row: Row, rows: readonly Row[]): 'never' | 'this' | 'other' => {
       const digest = digestOf(row) ?? ''
       const places = knownOf(owner, row)
-      if (places.length === 0) return isForgetful ? 'other' : 'never'
+      if (places.length === 0) return keysOf(row).some((key) => wasEver(placeOf(owner, key))) ? 'other' : 'never'
       const now = standingIn(rows)
       const isThis = places.every(({ key, known: { standing, seen } }) =>
         standing !== undefined && seen.has(digest) && isSame(standing, now.get(key) ?? nothing))

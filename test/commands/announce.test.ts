@@ -18,7 +18,7 @@ const begin = (over: Partial<AnnouncePorts> = {}, kept: string | undefined = '')
   const deck = createDeck({
     gate: () => ({ isOn: true, isForcedOn: false, revision: 1, owners: [{ id: 'memory:mia', chat_id: 'mia' }] }),
     world: { home: '/gate/hooks/home', tmp: '/gate/hooks/tmp', tmpdir: '/tmp' },
-    handle: () => 'k7f2q', proposedBytes: () => undefined, sealedBytes: () => undefined, hasButtons: () => true, mint: ({ owner, chat, act, fingerprint }) => `${owner} ${chat} ${act} ${fingerprint} ${++minted}`,
+    handle: () => 'k7f2q', proposedBytes: () => undefined, shownBefore: undefined, rememberShown: async () => undefined, sealedBytes: () => undefined, hasButtons: () => true, mint: ({ owner, chat, act, fingerprint }) => `${owner} ${chat} ${act} ${fingerprint} ${++minted}`,
   })
   const announcer = createAnnouncer({
     recall: () => Promise.resolve(state.kept),

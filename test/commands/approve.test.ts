@@ -38,6 +38,17 @@ describe('approve', () => {
     expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/✓ Approved[^]*✓ Approved/)
   })
 
+  test('what was shown before a restart is shown again before a typed line seals it; what never was is sealed', async () => {
+    await desk.say('/hooks')
+    desk.restart()
+    desk.propose(yaml('{event: pre_tool_call, command: ./guard.sh, matcher: zzz-never}', '{event: on_stop, command: ./guard.sh}'))
+    const answer = await desk.say('/hooks approve pre_tool_call ./guard.sh')
+    expect(answer).toMatch(/^Nothing was approved\.\n\.\/guard\.sh: it may have changed since you were shown it\. This is what it is now\.\n[^]*\nasked on: zzz-never\n/)
+    expect(live()).toEqual([])
+    expect(await desk.say('/hooks approve pre_tool_call ./guard.sh')).toMatch(/^✓ Approved/)
+    expect(await desk.say('/hooks approve on_stop ./guard.sh')).toMatch(/^✓ Approved/)
+  })
+
   test('by handle, whatever its case, and once', async () => {
     const handle = await desk.handleOf('./guard.sh')
     expect(await desk.say(`/hooks approve ${handle.toUpperCase()}`)).toContain('✓ Approved: pre_tool_call')

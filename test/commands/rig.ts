@@ -54,6 +54,8 @@ export interface Desk {
   /** What was said yes or not now to, and whether that makes the announcer quiet. */
   readonly answers: { readonly said: [Row, boolean][]; isQuiet: boolean }
   readonly table: ReturnType<typeof createTable>
+  /** The commands forget what is in memory, as after a restart. */
+  restart(): void
   /** Writes the proposals. */
   propose(yaml: string): void
   /** What is typed, by whom and where, and what comes back. */
@@ -98,6 +100,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   const others: string[] = []
   const now = (): number => fixture.clock.nowMs
   let count = 0
+  let shown: string | undefined
   const acts = createActs({
     gatekeeper,
     writeFace: (isOn) => void face.written.push(isOn),
@@ -133,6 +136,8 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     waiting: () => waits,
     held: () => [],
     answerHeld: () => false,
+    shownBefore: undefined,
+    rememberShown: (what) => Promise.resolve(void (shown = what)),
     asks: { waiting: () => [], showAgain: () => undefined, answer: () => undefined },
     doctor: (fingerprint, progress) => {
       doctored.push(fingerprint)
@@ -151,7 +156,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     tellOthers: (said, { channel, chat_id }) => void others.push(`not ${channel}:${chat_id}: ${textOf(noticeOf(typeof said === 'function' ? said({ channel: 'telegram', chat_id: '7' }) : said))}`),
     undo: ({ chat_id }, agentId) => Promise.resolve(agentId === 'none' ? { ok: false, why: 'no snapshot' } : { ok: true, text: `restored ${agentId ?? `the agent of ${chat_id}`}` }),
   }
-  const table = createTable(ports)
+  let table = createTable(ports)
   const contextOf = (text: string, { owner = me, chat = '7', isPrivate = true }: Who, said: Notice[]): CommandContext =>
     ({ owner, address: { channel: 'telegram', chat_id: chat }, message: aMessage({ chat_id: chat, text, isPrivate }), progress: (more) => void said.push(noticeOf(more)) })
   const ask: Desk['ask'] = async (text, who = {}) => {
@@ -168,6 +173,9 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
   const say: Desk['say'] = async (text, who) => (await ask(text, who)).map((notice) => textOf(notice)).join('\n\n')
   return {
     fixture, gatekeeper, store, ports, fired, face, told, waits, others, foreign, doctored, propose, say, ask, chat, answers, table,
+    restart: () => {
+      table = createTable({ ...ports, shownBefore: shown })
+    },
     tap: async (notice, label, who = {}) => {
       const press = notice?.buttons?.flat().find((button) => button.label === label)?.press ?? label
       const context = contextOf('', who, [])
