@@ -202,7 +202,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const all = [...built.all, ...(options.channels?.(ports) ?? [])]
     for (const channel of all) channels.set(channel.name, channel)
 
-    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said) => dispatcher.tellOwners(said), deck: table.deck, after, now: elapsedMs })
+    const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said, about) => dispatcher.tellOwners(said, undefined, about), deck: table.deck, after, now: elapsedMs })
     const lookout = createLookout({
       ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: (...news) => attack.isRunning() || announcer.announce(...news), tellOwners: (text) => dispatcher.tellOwners(text),
       changed: () => {

@@ -21,7 +21,8 @@ export interface AnnouncePorts {
   /** What was announced before, or undefined when nothing ever was. */
   recall(): Promise<string | undefined>
   remember(keys: string): Promise<void>
-  tellOwners(said: Said | ((chat: Address) => Said)): void
+  /** `about`: what waits for a yes, or what is wrong with a file. No flood of the one stands before the other. */
+  tellOwners(said: Said | ((chat: Address) => Said), about: 'proposals' | 'files'): void
   readonly deck: Pick<Deck, 'news' | 'waiting' | 'placeOf'>
   after(delayMs: number, run: () => void): void
   now(): number
@@ -65,7 +66,7 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
   }
 
   // What cannot be kept is told all the same; after a restart it is told again.
-  const keep = (keys: ReadonlySet<string>): Promise<void> => ports.remember([...keys].slice(-maxRemembered).join('\n')).catch(() => undefined)
+  const keep = (keys: ReadonlySet<string>): Promise<void> => ports.remember([...keys].join('\n')).catch(() => undefined)
 
   const tell = (rows: readonly Row[], all: readonly Row[]): void => {
     recent = [...recent.filter((atMs) => ports.now() - atMs < quietMs), ...rows.map(() => ports.now())].slice(-maxInAnHour - 1)
@@ -77,13 +78,21 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
       ports.tellOwners((chat) => {
         const notice = ports.deck.waiting(rows.length, ports.deck.placeOf(chat), namedLines(rows))
         return { ...notice, text: [...notice.text, ...more] }
-      })
+      }, 'proposals')
       return
     }
     for (const row of rows) {
       const head = fixed(row.status === 'changed' ? 'A change waits for you:\n' : 'A hook waits for you:\n')
-      ports.tellOwners((chat) => saidAfter(head, ports.deck.news(row, all, ports.deck.placeOf(chat))))
+      ports.tellOwners((chat) => saidAfter(head, ports.deck.news(row, all, ports.deck.placeOf(chat))), 'proposals')
     }
+  }
+
+  /** What cannot be read: a few one by one, more in one notice. */
+  const tellInvalid = (problems: readonly Problem[]): void => {
+    if (problems.length <= maxCards) return problems.forEach((problem) => ports.tellOwners(problemText(problem), 'files'))
+    const first = problems.slice(0, maxCards).map((problem) => problemText(problem))
+    const more = fixed(`… and ${problems.length - maxCards} more entries that cannot be read\n→ /hooks`)
+    ports.tellOwners(joinProse([...first, more], '\n'), 'files')
   }
 
   const take = async (rows: readonly Row[], problem: Problem | undefined): Promise<void> => {
@@ -104,17 +113,18 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     // What is kept back is not told yet, so it is not remembered either.
     const fresh = isFirst || !isQuiet() ? unknown : unknown.filter(({ row }) => !isWaiting(row) || isFirstDrift(row))
     for (const { row, key } of fresh) known.add(key).add(driftKey(row) ?? key)
+    for (const oldest of [...known].slice(0, Math.max(0, known.size - maxRemembered))) known.delete(oldest)
     if (fresh.length > 0) await keep(known)
     const isNew = problem !== undefined && (last === undefined || formatProblem(problem) !== formatProblem(last))
-    if (isNew) ports.tellOwners(problemText(problem))
-    if (problem === undefined && last !== undefined) ports.tellOwners(fixed(`${last.file ?? 'The file'} can be read again.`))
+    if (isNew) ports.tellOwners(problemText(problem), 'files')
+    if (problem === undefined && last !== undefined) ports.tellOwners(fixed(`${last.file ?? 'The file'} can be read again.`), 'files')
     last = problem
     // What a first start brings along is told on the console, not in every chat.
     if (isFirst) return
     const waiting = fresh.filter(({ row }) => isWaiting(row) && !known.has(entryKey(row))).map(({ row }) => row)
     if (waiting.length > 0) tell(waiting, rows)
     wasQuiet = isQuiet()
-    for (const { row } of fresh) if (row.status === 'invalid' && row.problem !== undefined) ports.tellOwners(problemText(row.problem))
+    tellInvalid(fresh.flatMap(({ row }) => (row.status === 'invalid' && row.problem !== undefined ? [row.problem] : [])))
   }
 
   let turn: Promise<void> = Promise.resolve()

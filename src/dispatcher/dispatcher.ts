@@ -21,10 +21,13 @@ import type { PushResult } from './refusal.ts'
 
 const sameWarningQuietMs = 10 * 60 * 1000
 const sameNoteQuietMs = 60 * 1000
-/** What a chat did not ask for, a minute. */
+/** What a chat did not ask for, a minute, of each kind. */
 const maxUnasked = 20
 /** Pushes of one agent that did not arrive for the same reason, a minute. */
 const maxLost = 3
+
+/** What a notice that nobody asked for is about. */
+export type About = 'steps' | 'notes' | 'proposals' | 'files'
 
 export interface DispatcherPorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
@@ -54,8 +57,8 @@ export interface Dispatcher {
   push(push: Asked, chain?: readonly string[]): Promise<PushResult>
   /** Tells one chat something of hookgate's own. Resolves when it is on its way. `delivered`: it stands there, under the messenger's name for it where it has one. */
   notify(address: Address, said: Said, delivered?: (messageId: string | undefined) => void): Promise<void>
-  /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. */
-  tellOwners(said: Said | ((chat: Address) => Said), key?: string): void
+  /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. `about`: a flood of one kind stands before no other; absent, it is what became of a step. */
+  tellOwners(said: Said | ((chat: Address) => Said), key?: string, about?: About): void
   isAdmitted(parcel: Parcel): boolean
   waiting(): readonly Waits[]
   held: Door['held']
@@ -93,18 +96,21 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const burst = createBurst(maxUnasked, ports.after)
   const lostBurst = createBurst(maxLost, ports.after)
   /** That the gate doubts itself is told whatever else was told before. */
-  const unasked = (address: Address, said: Said): void => {
-    if (ports.gate().lockdown !== undefined) return void notify(address, said)
-    burst(chatKey(address), () => void notify(address, said), (left) =>
+  const unasked = (address: Address, said: () => Said, about: About = 'steps'): void => {
+    if (ports.gate().lockdown !== undefined) return void notify(address, said())
+    burst(`${about} ${chatKey(address)}`, () => void notify(address, said()), (left) =>
       void notify(address, fixed(`There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`)))
   }
 
-  const tellOwners: Dispatcher['tellOwners'] = (said, key) => {
+  const tellOwners: Dispatcher['tellOwners'] = (said, key, about) => {
     const isNew = key === undefined ? { again: 0 } : isNewWarning(key)
     if (isNew === undefined) return
     for (const address of ports.ownerChats()) {
-      const { text, ...form } = noticeOf(typeof said === 'function' ? said(address) : said)
-      unasked(address, { ...form, text: [...text, ...repeated(isNew.again)] })
+      // Made only when it goes out: a card that nobody gets was shown to nobody.
+      unasked(address, () => {
+        const { text, ...form } = noticeOf(typeof said === 'function' ? said(address) : said)
+        return { ...form, text: [...text, ...repeated(isNew.again)] }
+      }, about)
     }
   }
 
@@ -115,8 +121,8 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
       const fresh = notes.filter((note) => isNewNote(`${JSON.stringify(address)} ${note}`) !== undefined)
       if (fresh.length === 0) return
       const text = prose`Note on ${fixed(event)}: ${lines(fresh)}`
-      if (address === undefined) tellOwners(text)
-      else unasked(address, text)
+      if (address === undefined) tellOwners(text, undefined, 'notes')
+      else unasked(address, () => text, 'notes')
     },
     tellWarnings: (warnings) => {
       for (const warning of warnings) tellOwners(prose`⚠ ${warning}`, warning)

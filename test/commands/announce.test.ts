@@ -85,6 +85,20 @@ test('an invalid entry and a broken file are told with what is wrong', async () 
   expect(state.told).toEqual(['⚠ config/shell_hooks.yaml:3: Expected YAML. Mend it.', '⚠ f.yaml:2: Expected an event. Mend it.', 'config/shell_hooks.yaml can be read again.'])
 })
 
+test('many entries that cannot be read are one notice, and what waits for a yes is told apart from them', async () => {
+  const abouts: string[] = []
+  const { announce, state } = begin({ tellOwners: (said, about) => {
+    const notice = noticeOf(typeof said === 'function' ? said({ channel: 'memory', chat_id: 'mia' }) : said)
+    abouts.push(`${about}: ${proseText(notice.text).split('\n').at(-1)}`)
+  } })
+  const invalid = Array.from({ length: 50 }, (_, line) => row(`./${line}`, { status: 'invalid', problem: { ...broken, line } }))
+  await announce([...invalid, row('./a.sh')], undefined)
+  expect(abouts).toHaveLength(2)
+  expect(abouts[0]).toMatch(/^proposals: /)
+  expect(abouts[1]).toBe('files: → /hooks')
+  expect(state.kept?.split('\n').length).toBeGreaterThan(50)
+})
+
 test('a store that keeps nothing silences nothing', async () => {
   const { announce, state } = begin({ remember: () => Promise.reject(new Error('no space left')) })
   await announce([row('./a.sh')], undefined)

@@ -93,6 +93,16 @@ describe('what nobody asked for', () => {
     expect(rig.texts().indexOf('🛡 Hooks are OFF.')).toBeLessThanOrEqual(20)
   })
 
+  test('a flood of one kind stands before no other, and what is not told was not made', async () => {
+    const rig = await begin()
+    let made = 0
+    for (let count = 0; count < 60; count++) rig.dispatcher.tellOwners(() => (made++, fixed(`Line ${count} cannot be read.`)), undefined, 'files')
+    rig.dispatcher.tellOwners(fixed('A hook waits for you.'), undefined, 'proposals')
+    rig.dispatcher.tellOwners(fixed('A guard failed.'))
+    await until('the other kinds', () => rig.texts().includes('🛡 A hook waits for you.') && rig.texts().includes('🛡 A guard failed.'))
+    expect(made).toBe(20)
+  })
+
   test('notes of hooks go to the chat of the session, else to the owners, and faults to the owners', async () => {
     const rig = await begin()
     rig.approve('pre_tool_call', says({ systemMessage: 'careful with that' }), { name: 'noter' })
