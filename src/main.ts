@@ -215,14 +215,16 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       dispatcher.wake()
       lookout.look()
     }))
-    endings.push(looking.onChange(lookout.look), watch(join(workspace, shellHooksFile), news))
+    let lastFace = looking.face()
     const lookAtFace = (): void => {
       const said = looking.face()
       const { isOn } = gatekeeper.state()
-      if (said === undefined || said === isOn || attack.isRunning()) return
+      if (said === lastFace || attack.isRunning()) return
+      lastFace = said
+      if (said === undefined || said === isOn) return
       dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }))
     }
-    endings.push(watch(switchFile(workspace), () => void looking.look().then(lookAtFace)))
+    endings.push(looking.onChange(lookout.look), looking.onChange(lookAtFace), watch(join(workspace, shellHooksFile), news), watch(switchFile(workspace), news))
 
     for (const channel of all) {
       await channel.start()

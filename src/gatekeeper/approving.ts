@@ -3,6 +3,7 @@ import { choiceFacts, type FaultChoice } from '../model/fault.ts'
 import { ProblemError, type Problem } from '../model/problem.ts'
 import type { Approval } from './arming.ts'
 import { canonicalEntry, canonicalJson } from './canonical.ts'
+import { dropChecked } from './checked-copy.ts'
 import type { ApprovedRecord } from './fold.ts'
 import { lockdownProblem, type Approved } from './gate-state.ts'
 import type { Gate } from './gate.ts'
@@ -60,6 +61,7 @@ export const createApproving = (gate: Gate, proposer: Proposer, forget: (fingerp
     try {
       gate.verify()
       writeSeal(gate.seals, fingerprint, contents)
+      if (!gate.view().state.approvals.has(fingerprint)) dropChecked(gate.seals, fingerprint)
       const stuck = stuckProblem(gate.seals, record)
       if (stuck !== undefined) return { ok: false, problem: stuck }
       // The new one first: if only its line reaches the disk, both are live until the next start revokes the old one.

@@ -7,7 +7,7 @@ import type { StandingApproval } from './fold.ts'
 import { createSealCheck, type SealCheckOptions } from './seal-check.ts'
 import type { TextPart, Word } from './program.ts'
 import { placeInSeal } from './seal.ts'
-import { checkedFolder, createCheckedCopies } from './checked-copy.ts'
+import { checkedFolder, createCheckedCopies, type CheckedCopies } from './checked-copy.ts'
 import { isPlain, renamed } from './sealed-text.ts'
 import { createStayCheck, createWatchCheck } from './watch-check.ts'
 
@@ -107,6 +107,15 @@ const withCopies = (
   return { argv: Object.freeze(words), copied: new Set([...used].flatMap((file) => names.get(file) ?? [])) }
 }
 
+/** At once, since what comes beside a file after its approval is no part of it. Where it cannot be done now, each run tries again. */
+const prepareNow = (copies: CheckedCopies): void => {
+  try {
+    copies.prepare()
+  } catch {
+    // The run says it.
+  }
+}
+
 export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOptions, 'onTampered' | 'log'>): ArmedHook => {
   const { fingerprint, hookDir, files, interpreter } = approval
   const entry: Entry = approval.failsClosed === true ? Object.freeze({ ...approval.entry, onError: 'block' }) : approval.entry
@@ -119,7 +128,10 @@ export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOp
   const cwd = path.resolve(place.workspace, entry.cwd ?? '.')
   const copies = createCheckedCopies(checkedFolder(place.seals, fingerprint), place.workspace, approval.watched ?? [])
   const { argv, copied } = withCopies(approval, place, cwd, copies.pathOf)
-  const checkWatched = createWatchCheck(approval, place.workspace, copied, copies)
+  // What a copied script loads is copied, too, and found beside it.
+  const kept = new Set((copied.size === 0 ? [] : (approval.watched ?? [])).map(({ path: name }) => name))
+  if (copied.size > 0) prepareNow(copies)
+  const checkWatched = createWatchCheck(approval, place.workspace, kept, copies)
   const watch = createStayCheck(approval, place.workspace, copied)
   const root = rootOf(approval, place)
   return Object.freeze({

@@ -13,6 +13,10 @@ const suffix = '.checked'
 
 export const checkedFolder = (seals: string, fingerprint: string): string => path.join(seals, `${fingerprint}${suffix}`)
 
+/** What stands there from an approval that was revoked says nothing about the next one. */
+export const dropChecked = (seals: string, fingerprint: string): void =>
+  fs.rmSync(checkedFolder(seals, fingerprint), { recursive: true, force: true })
+
 const namesOf = (folder: string): readonly string[] => {
   try {
     const names: string[] = []
@@ -31,13 +35,12 @@ const namesOf = (folder: string): readonly string[] => {
 
 /**
  * The gate's own copies of watched files: a hook runs the bytes that were compared, whatever lies at their place by
- * then. Beside a copy stand links to what lies beside the file, since a script finds its neighbours by its own path.
+ * then. Beside a copy stand links to what lay beside the file when it was approved, since a script finds its neighbours
+ * by its own path. What comes there later is not linked: an interpreter would load it as a part of the script.
  */
 export const createCheckedCopies = (dir: string, workspace: string, watched: readonly WatchedFile[]) => {
   const kept = new Map<string, ReturnType<typeof statOf>>()
-  /** When a folder was last looked at, by its own stamp. */
-  const linked = new Map<string, ReturnType<typeof statOf>>()
-  const beside = new Map<string, number>()
+  const linked = new Set<string>()
   const copies = new Set(watched.map(({ path: name }) => placeInSeal(name)))
   /** Folders that lead to a copy: they are the gate's own, too. */
   const ways = new Set([...copies].flatMap((name) => {
@@ -52,23 +55,19 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
     for (let at = folder; at.startsWith(dir); at = path.dirname(at)) fs.chmodSync(at, 0o755)
   }
 
-  const linkBeside = (name: string): void => {
+  const linkIn = (fresh: string, name: string): void => {
     // Outside the workspace only its own folder: what lies above is the system's.
     const isOutside = path.isAbsolute(name)
     for (let folder = path.dirname(name); ; folder = path.dirname(folder)) {
-      const theirs = path.resolve(workspace, folder)
-      const stamp = statOf(theirs)
-      if (stamp === undefined || !isSameStat(linked.get(theirs), stamp)) {
-        const ours = path.join(dir, folder === '.' ? '' : placeInSeal(folder))
-        for (const one of namesOf(theirs)) {
-          const inner = path.normalize(path.join(folder === '.' ? '' : placeInSeal(folder), one))
-          if (copies.has(inner) || ways.has(inner) || statOf(path.join(ours, one)) !== undefined) continue
-          const count = (beside.get(ours) ?? 0) + 1
-          if (count > maxBeside) break
-          fs.symlinkSync(path.join(theirs, one), path.join(ours, one))
-          beside.set(ours, count)
-        }
-        if (stamp !== undefined) linked.set(theirs, stamp)
+      const inner = folder === '.' ? '' : placeInSeal(folder)
+      if (!linked.has(folder)) {
+        linked.add(folder)
+        const ours = path.join(fresh, inner)
+        const theirs = path.resolve(workspace, folder)
+        fs.mkdirSync(ours, { recursive: true })
+        for (let at = ours; at.startsWith(fresh); at = path.dirname(at)) fs.chmodSync(at, 0o755)
+        const others = namesOf(theirs).filter((one) => ![copies, ways].some((own) => own.has(path.normalize(path.join(inner, one)))))
+        for (const one of others) fs.symlinkSync(path.join(theirs, one), path.join(ours, one))
       }
       if (isOutside || folder === '.') return
     }
@@ -76,12 +75,24 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
 
   return {
     pathOf: (name: string): string => path.join(dir, placeInSeal(name)),
+    /** Makes the folder with its links, once for an approval. Whole or not at all. */
+    prepare: (): void => {
+      if (fs.existsSync(dir)) return
+      const fresh = `${dir}.${randomUUID()}`
+      linked.clear()
+      try {
+        fs.mkdirSync(fresh, { recursive: true })
+        for (const { path: name } of watched) linkIn(fresh, name)
+        fs.renameSync(fresh, dir)
+      } catch (error) {
+        fs.rmSync(fresh, { recursive: true, force: true })
+        throw error
+      }
+    },
     /** Whether the copy stands as it was made. */
     isKept: (name: string): boolean => {
       const stat = kept.get(name)
-      if (stat === undefined || !isSameStat(stat, statOf(path.join(dir, placeInSeal(name))))) return false
-      linkBeside(name)
-      return true
+      return stat !== undefined && isSameStat(stat, statOf(path.join(dir, placeInSeal(name))))
     },
     /** Writes the bytes that were compared just now. */
     keep: (name: string, content: Buffer): void => {
@@ -97,7 +108,6 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
         fs.rmSync(fresh, { force: true })
       }
       kept.set(name, statOf(target))
-      linkBeside(name)
     },
   }
 }

@@ -3,6 +3,7 @@ import { ProblemError } from '../model/problem.ts'
 import { anchorKey, compareAnchor, shortHead, type Anchor } from './anchor.ts'
 import { approvalOf, hookOf, inOrder, type ArmedApproval } from './arming.ts'
 import { canonicalEntry } from './canonical.ts'
+import { checkedFolder } from './checked-copy.ts'
 import { fold, nothingYet, type Folded, type Owner, type StandingOwner } from './fold.ts'
 import { lockdownProblem, type GatekeeperOptions, type GateState, type Good, type Recovered, type View } from './gate-state.ts'
 import { prepareHome, realFolder } from './home.ts'
@@ -179,7 +180,7 @@ export const openGate = (options: GatekeeperOptions): Gate => {
       const fault = hook.checkSeal()
       if (fault !== undefined) log('warn', 'an approved hook cannot run', { hook: hook.fingerprint.slice(0, 12), fault })
     }
-    if (lockdown === undefined) sweepSeals(place.seals, new Set(folded.approvals.keys()), log)
+    if (lockdown === undefined) sweepSeals(place.seals, new Set([...folded.approvals.keys()].flatMap((live) => [live, path.basename(checkedFolder(place.seals, live))])), log)
   }
   open()
 

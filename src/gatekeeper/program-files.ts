@@ -13,7 +13,7 @@ import { leadingOf } from './runnable.ts'
 import { hasClash } from './seal.ts'
 import type { Source } from './source-file.ts'
 import { findOnPath, foldersOf } from './tool.ts'
-import { findWatched } from './watched.ts'
+import { findWatched, usedWords } from './watched.ts'
 
 const maxFiles = 1024
 const maxTotalBytes = 64 * 1024 * 1024
@@ -140,6 +140,9 @@ const withCode = (program: Program, files: readonly Inside[], places: Places, cw
   return { ...program, watched: both('watched'), absent: both('absent'), unsealed: [...new Set([...program.unsealed, ...more.unsealed, ...said])] }
 }
 
+const withParts = (program: Program, names: readonly string[]): Program =>
+  names.length === 0 ? program : { ...program, watched: [...program.watched, ...names], unsealed: [...new Set([...program.unsealed, ...names.map(usedWords)])] }
+
 /** Reads every file of a program with `read`, those that are only watched too; the first that cannot be held to its bytes ends it. */
 export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, places: Places, read: (file: string, shown: string) => Outcome<T>): Outcome<ProgramFiles<T>> => {
   const { workspace } = places
@@ -171,10 +174,11 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
     return problem === undefined
   })
   if (moving !== undefined) return moving
-  const beside = closeOver(kept(resolved.sources), (name) => seen.has(name), workspace, (name) => {
+  const takePart = (name: string): (T & SealedFile) | string => {
     const problem = take([name])?.problem
     return problem === undefined ? (kept([name])[0] ?? 'nothing is there') : problem.message
-  })
+  }
+  const beside = closeOver(kept(resolved.sources), (name) => seen.has(name), workspace, takePart)
   const files = kept([...resolved.sources, ...siblings, ...beside.names])
   const cwd = path.resolve(workspace, entry.cwd ?? '.')
   const led = started(resolved, files, places, cwd)
@@ -183,15 +187,20 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
   const own = kept(resolved.sources)
   const alone = successorProblem(own, places.path)
   if (alone !== undefined) return alone
-  const program = withCode(led, own, places, cwd)
-  if ('problem' in program) return program
-  const unwatched = take(program.watched)
-  if (unwatched !== undefined) return unwatched
+  const unheld = take(led.watched)
+  if (unheld !== undefined) return unheld
+  const coded = withCode(led, [...own, ...kept(led.watched)], places, cwd)
+  if ('problem' in coded) return coded
+  const uncoded = take(coded.watched)
+  if (uncoded !== undefined) return uncoded
+  // A script that runs from where it lies loads its parts from there, too.
+  const parts = closeOver(kept(coded.watched), (name) => seen.has(name), workspace, takePart)
+  const program = withParts(coded, parts.names)
   const watched = kept(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
   const { absent } = program
   const surroundings = { ...(watched.length === 0 ? {} : { watched }), ...(absent.length === 0 ? {} : { absent: [...absent] }) }
   const { lacks, uses } = needsOfHook(entry, own, foundBy(entry, files, program, places))
-  const missing = [...left.slice(0, maxSaid), ...lacks, ...beside.said]
+  const missing = [...left.slice(0, maxSaid), ...lacks, ...beside.said, ...parts.said]
   const fingerprint = fingerprintOf(entry, files, surroundings)
   return { program, files, missing, uses, surroundings, fingerprint }
 }

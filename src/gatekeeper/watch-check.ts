@@ -10,10 +10,10 @@ const changedWords = (name: string): string => `${shownName(name)} changed since
 /**
  * Makes the check of what a hook uses from where it lies: a stat call for each file while nothing moved, else its bytes
  * are compared again. They lie in the agent's reach, so a change is this run's fault and says nothing about the gate.
- * `copies` keeps what was compared of the files named in it: those run, and not what lies there by then.
+ * `copies` keeps what was compared of the files in `kept`: those run, and not what lies there by then.
  */
 export const createWatchCheck = (
-  { watched = [], absent = [] }: Surroundings, workspace: string, copied: ReadonlySet<string>, copies: CheckedCopies,
+  { watched = [], absent = [] }: Surroundings, workspace: string, kept: ReadonlySet<string>, copies: CheckedCopies,
 ): (() => string | undefined) => {
   const known = new Map<string, { readonly stat: ReturnType<typeof statOf>; readonly fault: string | undefined }>()
 
@@ -23,7 +23,10 @@ export const createWatchCheck = (
     const source = readSource(file, shownName(name))
     if ('problem' in source) return `${changedWords(name)}. ${source.problem.message}`
     if (source.sha256 !== sha256) return changedWords(name)
-    if (copied.has(name)) copies.keep(name, source.content)
+    if (kept.has(name)) {
+      copies.prepare()
+      copies.keep(name, source.content)
+    }
     return undefined
   }
   const check = (one: WatchedFile): string | undefined => {
@@ -31,7 +34,7 @@ export const createWatchCheck = (
     const stat = statOf(file)
     const last = known.get(file)
     const isKnown = last !== undefined && isSameStat(last.stat, stat)
-    if (isKnown && (last.fault !== undefined || !copied.has(one.path) || copies.isKept(one.path))) return last.fault
+    if (isKnown && (last.fault !== undefined || !kept.has(one.path) || copies.isKept(one.path))) return last.fault
     const fault = compare(one, file, stat)
     if (stat !== undefined && isSettled(stat)) known.set(file, { stat, fault })
     else known.delete(file)

@@ -55,6 +55,8 @@ export const isName = (word: string): boolean => /^[\w@%+=:,./-]+$/.test(word) &
 export const basesOf = (folders: readonly string[], cwd: string): readonly string[] =>
   [...new Set(folders.slice(0, maxFolders).reduce((known, folder) => [...known, ...known.map((base) => path.resolve(base, folder))], [cwd]))]
 
+export const usedWords = (name: string): string => `${shownName(name)} is used from where it lies; a change stops the hook`
+
 const many = (what: string): { readonly problem: ReturnType<typeof fail>['problem'] } =>
   fail('text', `Expected program text that names at most ${maxWatched} files in at most ${maxTextUnits} characters, got ${what}.`, 'Move it into a script.')
 
@@ -99,7 +101,7 @@ export const findWatched = (
     watched: kept,
     absent: open,
     unsealed: [
-      ...kept.map((file) => `${shownName(file)} is used from where it lies; a change stops the hook`),
+      ...kept.map(usedWords),
       ...open.map((file) => `nothing is at ${shownName(file)}; a file that comes there stops the hook`),
       ...own.map((file) => `${shownName(file)} is written by the hook itself and not watched`),
       ...(folders.length > maxFolders ? [`it changes to ${folders.length} folders; what it names is looked for in the first ${maxFolders} only`] : []),

@@ -110,13 +110,14 @@ describe('a program in the folder that its system gives to hooks', () => {
     ])
   })
 
-  test('a folder that is too large is watched, not sealed, and the card says so', () => {
+  test('a script of a folder that is too large is watched with its parts, not sealed, and the card says so', () => {
     const folder = path.join(fixture.workspace, '.claude/hooks/data')
     fs.mkdirSync(folder)
     for (let index = 0; index < 600; index++) fs.writeFileSync(path.join(folder, `${index}.txt`), 'x')
     const { files, watched, unsealed } = gate.propose(foreign({ command: 'sh .claude/hooks/guard.sh' }))
     expect(files).toEqual([])
-    expect(watched?.map(({ path }) => path)).toEqual(['.claude/hooks/guard.sh'])
+    expect(watched?.map(({ path }) => path)).toEqual(['.claude/hooks/guard.sh', '.claude/hooks/lib/words.sh'])
+    expect(unsealed).toContain('./.claude/hooks/lib/words.sh is used from where it lies; a change stops the hook')
     expect(unsealed.join()).toContain('./.claude/hooks has more than 500 files or 20 MB: it is not sealed as a whole')
   })
 })

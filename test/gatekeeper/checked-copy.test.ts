@@ -57,17 +57,46 @@ describe('what was checked is what runs', () => {
     expect(hook.checkSeal()).toContain('changed since approval')
   })
 
-  test('its neighbours are found by its own path, those that come later too', async () => {
-    exchange('#!/bin/sh\nd=$(dirname "$0")\ncat "$d/rules.txt" "$d/../top.txt"\n')
+  test('its neighbours are found by its own path, as they are then; one that comes later is not', async () => {
+    exchange('#!/bin/sh\nd=$(dirname "$0")\ncat "$d"/*.txt "$d/../top.txt"\nls "$d"\n')
     fixture.write('hooks/rules.txt', 'rules\n')
     fixture.write('top.txt', 'top\n')
     const hook = arm(foreign('cat | ./hooks/guard.sh'))
+    fixture.write('hooks/json.py', 'evil\n')
     expect(hook.checkSeal()).toBeUndefined()
-    expect((await run(hook)).stdout).toBe('rules\ntop\n')
+    expect((await run(hook)).stdout).toBe('rules\ntop\nguard.sh\nrules.txt\n')
     fs.renameSync(path.join(fixture.workspace, 'hooks/rules.txt'), path.join(fixture.workspace, 'hooks/old.txt'))
     fixture.write('hooks/rules.txt', 'new rules\n')
     expect(hook.checkSeal()).toBeUndefined()
-    expect((await run(hook)).stdout).toBe('new rules\ntop\n')
+    expect((await run(hook)).stdout).toBe('new rules\ntop\nguard.sh\nrules.txt\n')
+  })
+
+  test('what it sources beside itself is held to its bytes, and what was checked of that runs, too', async () => {
+    exchange('#!/bin/sh\n. "$(dirname "$0")/lib.sh"\n')
+    fixture.write('hooks/lib.sh', 'echo lib\n')
+    const hook = arm(foreign('cat | ./hooks/guard.sh'))
+    expect(hook.checkSeal()).toBeUndefined()
+    const lib = path.join(fixture.workspace, 'hooks/lib.sh')
+    fs.writeFileSync(`${lib}.new`, 'echo evil\n')
+    fs.renameSync(`${lib}.new`, lib)
+    expect(await run(hook)).toMatchObject({ exitCode: 0, stdout: 'lib\n' })
+    expect(hook.checkSeal()).toBe('./hooks/lib.sh changed since approval; approve it again')
+  })
+
+  test('what lay beside it stays so across restarts, until it is approved anew', async () => {
+    exchange('#!/bin/sh\nls "$(dirname "$0")"\n')
+    const entry = foreign('cat | ./hooks/guard.sh')
+    const { fingerprint } = arm(entry)
+    fixture.write('hooks/later.txt', 'later\n')
+    gate = fixture.open()
+    const [again] = gate.armed()
+    if (again === undefined) throw new Error('not armed')
+    expect(again.checkSeal()).toBeUndefined()
+    expect((await run(again)).stdout).toBe('guard.sh\n')
+    gate.revoke(fingerprint, 'telegram:7')
+    const anew = arm(entry)
+    expect(anew.checkSeal()).toBeUndefined()
+    expect((await run(anew)).stdout).toBe('guard.sh\nlater.txt\n')
   })
 
   test('a copy that somebody changed or took away is made anew', async () => {

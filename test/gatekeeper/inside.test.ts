@@ -94,7 +94,7 @@ describe('a file that a script looks for beside itself', () => {
       expect(lookInside({ content: Buffer.from(content) }, '/w/guard.sh', '/w').sourced.length).toBeLessThanOrEqual(50)
       expect(lookInside({ content: Buffer.from(content) }, '/w/guard.js', '/w').beside.length).toBeLessThanOrEqual(50)
     }
-    expect(performance.now() - startedMs).toBeLessThan(3000)
+    expect(performance.now() - startedMs).toBeLessThan(10_000)
     fixture.write('hooks/guard.sh', `#!/usr/bin/env python3\n${many}`)
     for (let index = 0; index < 25; index++) {
       fixture.write(`hooks/lib${index}.py`, Array.from({ length: 9 }, (_, inner) => `import part${index}x${inner}`).join('\n'))
