@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { readUpdate } from '../../../bots/telegram/read.ts'
+import { stretched } from '../../stretched.ts'
 
 const me = { id: 1234, username: 'GateTestBot' }
 const olive = { id: 7, is_bot: false, first_name: 'Olive', last_name: 'Owner' }
@@ -122,7 +123,7 @@ test('a text of 200 kB comes whole, and a hostile one costs no time', () => {
   for (const text of ['@_'.repeat(100_000), `@a${'_'.repeat(200_000)}`, '@'.repeat(200_000), '\n'.repeat(200_000), '`'.repeat(200_000), `/${' /'.repeat(100_000)}`, `/${'a@'.repeat(100_000)}`]) {
     expect(read({ text, entities: [{ type: 'blockquote', offset: 0, length: text.length }] })?.text).toHaveLength(text.length)
   }
-  expect(performance.now() - startedMs).toBeLessThan(5000)
+  expect(performance.now() - startedMs).toBeLessThan(stretched(5000))
 })
 
 test.each([

@@ -5,6 +5,7 @@ import type { RunFailureKind, RunResult } from '../../../src/hooks/host/protocol
 import { startRun } from '../../../src/hooks/host/run.ts'
 import { createPidFile, fixture, request, survivorsOf, untilGone } from './processes.ts'
 import { needs } from '../../needs.ts'
+import { stretched } from '../../stretched.ts'
 
 const run = async (...args: Parameters<typeof request>): Promise<RunResult & { readonly tookMs: number }> => {
   const startedAtMs = performance.now()
@@ -57,7 +58,7 @@ describe('a run that ends by itself', () => {
   test('leaves no process behind, though that one held no pipe', async () => {
     const result = await run([fixture('leave-behind.sh'), pidFile.path])
     expect(result).toMatchObject({ exitCode: 0, stdout: 'answer\n' })
-    expect(result.tookMs).toBeLessThan(5000)
+    expect(result.tookMs).toBeLessThan(stretched(5000))
     await untilGone(await pidFile.read())
   })
 
@@ -84,13 +85,13 @@ describe('a run that would not end', () => {
   test('that never reads 5 MB on stdin and stays ends at its deadline', async () => {
     const result = await run(['/bin/sleep', '60'], { stdin: 'x'.repeat(5_000_000), timeoutMs: 300 })
     expect(result).toMatchObject({ exitCode: null, failure: { kind: 'timeout' } })
-    expect(result.tookMs).toBeLessThan(1500)
+    expect(result.tookMs).toBeLessThan(stretched(1500))
   })
 
   test('that closed its pipes and stays ends at its deadline', async () => {
     const result = await run(['/bin/sh', '-c', 'echo early; exec >&- 2>&-; sleep 60'], { timeoutMs: 300 })
     expect(result).toMatchObject({ exitCode: null, stdout: 'early\n', failure: { kind: 'timeout' } })
-    expect(result.tookMs).toBeLessThan(1500)
+    expect(result.tookMs).toBeLessThan(stretched(1500))
   })
 
   test('whose grandchild holds the pipes ends 200 ms after it, with its answer and exit code', async () => {
@@ -98,7 +99,7 @@ describe('a run that would not end', () => {
     expect(result).toMatchObject({ exitCode: 3, stdout: 'answer\n' })
     expect(result.failure).toBeUndefined()
     expect(result.tookMs).toBeGreaterThanOrEqual(190)
-    expect(result.tookMs).toBeLessThan(1500)
+    expect(result.tookMs).toBeLessThan(stretched(1500))
     await untilGone(await pidFile.read())
   })
 
@@ -112,14 +113,14 @@ describe('a run that would not end', () => {
     expect(result).toMatchObject({ exitCode: 4 })
     expect(result.failure).toBeUndefined()
     expect(result.tookMs).toBeGreaterThanOrEqual(690)
-    expect(result.tookMs).toBeLessThan(1500)
+    expect(result.tookMs).toBeLessThan(stretched(1500))
     await untilGone(await pidFile.read())
   })
 
   test('is not prolonged by a grandchild that left the group and holds the pipes', needs('python3'), async () => {
     const result = await run([fixture('escape.py'), pidFile.path])
     expect(result).toMatchObject({ exitCode: 0, stdout: 'answer\n' })
-    expect(result.tookMs).toBeLessThan(8000)
+    expect(result.tookMs).toBeLessThan(stretched(8000))
   })
 
   test('is killed on request, with its group', async () => {
@@ -136,7 +137,7 @@ describe('a run that floods', () => {
     const result = await run([fixture('flood.sh'), pidFile.path])
     expect(result).toMatchObject({ exitCode: null, isTruncated: true })
     expect(result.stdout).toHaveLength(1024 * 1024)
-    expect(result.tookMs).toBeLessThan(5000)
+    expect(result.tookMs).toBeLessThan(stretched(5000))
     await untilGone(await pidFile.read())
   })
 

@@ -1,0 +1,15 @@
+/** What the work below takes on an idle desktop, in milliseconds. */
+const usualMs = 4
+
+const work = (): number => {
+  const fromMs = performance.now()
+  let sum = 0
+  for (let index = 0; index < 2_000_000; index++) sum = (sum + index * 31) | 0
+  return performance.now() - fromMs + (sum === 0.5 ? 1 : 0)
+}
+
+/**
+ * A bound for what must be done in a moment, in milliseconds: longer where this machine is slower, or busier right now,
+ * than an idle desktop. It tells a cost that grows with the square of its input from an honest one, and nothing finer.
+ */
+export const stretched = (ms: number): number => ms * Math.max(1, Math.max(work(), work(), work()) / usualMs)
