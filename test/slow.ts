@@ -2,8 +2,8 @@ import type { Reporter, TestCase } from 'vitest/node'
 
 /** What takes longer belongs in another tier. */
 const maxTestMs = 3000
-/** The largest part of the whole tier's time that one test may take. It is about three seconds on an idle machine. */
-const maxShare = 1 / 100
+/** The largest part of the whole tier's time that one test may take: on an idle machine some seconds, beside two others. */
+const maxShare = 1 / 60
 
 /**
  * Holds the rule of tiers: no test of the quick tier takes over 3 seconds. A slow or busy machine makes every test slow, so

@@ -1,11 +1,14 @@
 /** What the work below takes on an idle desktop, in milliseconds. */
 const usualMs = 4
 
+/** Where the sum goes: what nobody could see would not be worked out. */
+const sums = new Int32Array(1)
 const work = (): number => {
   const fromMs = performance.now()
   let sum = 0
   for (let index = 0; index < 2_000_000; index++) sum = (sum + index * 31) | 0
-  return performance.now() - fromMs + (sum === 0.5 ? 1 : 0)
+  sums[0] = sum
+  return performance.now() - fromMs
 }
 
 /**

@@ -1,4 +1,5 @@
 import { faultAnswer, type Answer } from '../model/answer.ts'
+import { breathe } from '../model/breathe.ts'
 import { labelOf, type ArmedHook } from '../model/entry.ts'
 import { contractOf, type EventName } from '../model/event.ts'
 import type { Payload } from '../model/payload.ts'
@@ -123,6 +124,8 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const abort = new AbortController()
     running.set(abort, hook.fingerprint)
     try {
+      const pause = breathe(payload)
+      if (pause !== undefined) await pause
       const moved = hook.watch?.()
       const damaged = hook.checkSeal()
       if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { breathe } from '../model/breathe.ts'
 import { isObject, isTooDeep, type Json, type JsonObject, maxJsonDepth } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import { RefusedError } from './ports.ts'
@@ -25,6 +26,7 @@ export const readBytes = async (request: IncomingMessage, maxBytes: number): Pro
 /** The request's body, as a JSON object of bounded size and depth. Throws the refusal. */
 export const readObject = async (request: IncomingMessage, maxBytes = maxEventBytes): Promise<JsonObject> => {
   const bytes = await readBytes(request, maxBytes)
+  await breathe(bytes.length)
   let value: Json
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { breathe } from '../model/breathe.ts'
 import { boundsOf } from '../model/bounded-server.ts'
 import { budgets } from '../model/budgets.ts'
 import type { ChannelPorts } from '../model/channel.ts'
@@ -103,6 +104,7 @@ export const startAgentServer = async (options: AgentServerOptions): Promise<Age
     const fire = fireOptions(request.headers)
     listener.takeRoom(request, maxEventBytes)
     const body = await readObject(request)
+    await breathe(body)
     checkEvent(event, body)
     return await ports.fire(agentId, event, body, fire.askMs === undefined ? fire : { ...fire, ...attendance })
   }

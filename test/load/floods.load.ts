@@ -30,7 +30,8 @@ beforeAll(async () => {
   loopback = await freePort()
   mkdirSync(join(root, 'workspace', 'config'), { recursive: true })
   mkdirSync(home)
-  writeFileSync(join(root, 'workspace', 'config', 'shell_hooks.yaml'), 'hooks: []\n')
+  writeFileSync(join(root, 'workspace', 'config', 'shell_hooks.yaml'), 'hooks:\n  - {event: pre_tool_call, matcher: "(rm|dd) -rf", command: ./block.sh}\n')
+  writeFileSync(join(root, 'workspace', 'block.sh'), '#!/bin/sh\necho no >&2\nexit 2\n', { mode: 0o755 })
   writeFileSync(join(home, 'gate.yaml'), `bridge: {http: {port: ${loopback}}}\n`)
   const env = {
     PATH: process.env['PATH'] ?? '', HOME: root,
@@ -41,6 +42,8 @@ beforeAll(async () => {
   const words = ['-c', line, process.execPath, program, messenger.url]
   gate = spawn('sh', words, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   await once(gate.stdout ?? gate, 'data')
+  // A start may take its time.
+  await longestPause()
 }, 60_000)
 afterAll(() => {
   gate.kill('SIGKILL')
@@ -63,6 +66,27 @@ const expectSwitch = async (): Promise<void> => {
     await say('/hooks on', 'Hooks are ON')
     expect(await say('/hooks off', 'Hooks are OFF')).toBeLessThan(answerMs)
   }
+}
+interface Pause {
+  readonly pausedMs: number
+  /** Times an idle desktop's. */
+  readonly slowness: number
+}
+/** The longest pause of the gate's thread since it was asked last, in milliseconds of processor time. */
+const longestPause = async (): Promise<Pause> => {
+  const said = once(gate.stdout ?? gate, 'data')
+  gate.kill('SIGUSR2')
+  const [line] = (await said) as [Buffer]
+  const [, pausedMs, slowness] = /^pause (\S+) (\S+)$/m.exec(line.toString()) ?? []
+  return { pausedMs: Number(pausedMs), slowness: Number(slowness) }
+}
+/** Events of 8 MB are read, matched and sent on in passes, each of which takes so long at most. */
+const largestMs = 500
+/** That the flood held the thread no longer than that, as an idle desktop counts milliseconds. */
+const expectNoPause = async (withinMs = 50): Promise<void> => {
+  const pause = await longestPause()
+  process.stdout.write(`${JSON.stringify(pause)}\n`)
+  expect(pause.pausedMs).toBeLessThan(withinMs * Math.max(1, pause.slowness))
 }
 const memoryMb = (): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${gate.pid}/status`, 'utf8'))?.[1]) / 1024
@@ -95,6 +119,7 @@ const ask = (options: object, body: string): Promise<number> =>
 test('half requests at the page take nothing that the gate needs to turn hooks off', async () => {
   const stop = await halfRequests(page, 2 * descriptors)
   await expectSwitch()
+  await expectNoPause()
   expect(await ask({ host: '127.0.0.1', port: page, path: '/healthz', method: 'GET' }, '')).toBe(200)
   stop()
 }, 60_000)
@@ -109,6 +134,7 @@ test('half requests at the HTTP hooks shut no client out that has the token', as
     expect(await ask(to, body)).toBe(200)
   }
   await expectSwitch()
+  await expectNoPause()
   stop()
 }, 60_000)
 
@@ -118,6 +144,7 @@ test('thousands of messages for an agent that does not go on take a bounded part
   const before = memoryMb()
   for (let at = 0; at < 8000; at++) messenger.say(`${at} ${'x'.repeat(4000)}`)
   await expectSwitch()
+  await expectNoPause()
   const most = memoryMb()
   process.kill(host, 'SIGCONT')
   const told = messenger.arrived.filter(({ text }) => text.includes('Too many of your messages wait'))
@@ -125,6 +152,19 @@ test('thousands of messages for an agent that does not go on take a bounded part
   expect(told.length).toBeGreaterThan(0)
   expect(told.length).toBeLessThan(20)
   expect(most - before).toBeLessThan(200)
+}, 90_000)
+
+test('events of 8 MB that a hook is asked about hold the thread no longer than an owner would feel', async () => {
+  await say('/hooks approve pre_tool_call ./block.sh', 'pproved')
+  await say('/hooks on', 'Hooks are ON')
+  await longestPause()
+  const command = `${'word '.repeat(1_600_000)}; rm -rf /`
+  const body = JSON.stringify({ session_id: 's', cwd: '/', tool_name: 'bash', tool_input: { command } })
+  const headers = { 'content-type': 'application/json' }
+  const to = { socketPath: join(home, 'run', 'main.sock'), path: '/v1/events/pre_tool_call', headers }
+  for (let round = 0; round < 5; round++) expect(await ask(to, body)).toBe(200)
+  await expectSwitch()
+  await expectNoPause(largestMs)
 }, 90_000)
 
 test('answers of 8 MB that nobody reads take a bounded part of the memory', async () => {
@@ -144,6 +184,7 @@ test('answers of 8 MB that nobody reads take a bounded part of the memory', asyn
   const watching = setInterval(() => (most = Math.max(most, memoryMb())), 50)
   onTestFinished(() => clearInterval(watching))
   await expectSwitch()
+  await expectNoPause(largestMs)
   await until('them to be over', () =>
     readers.every(({ bytesWritten, closed, writableLength: unsent }) =>
       closed || (bytesWritten > text.length && unsent === 0)))

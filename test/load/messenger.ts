@@ -8,6 +8,9 @@ export interface Arrived extends Pick<Parcel, 'kind' | 'chat_id' | 'text'> {
   readonly atMs: number
 }
 
+/** As many as the real ones give at once. */
+const mostAtOnce = 100
+
 /** A messenger on loopback that asks for less, and loses connections before and after it took something. */
 export const startMessenger = async () => {
   const arrived: Arrived[] = []
@@ -18,7 +21,7 @@ export const startMessenger = async () => {
 
   const tell = (): void => {
     const response = said.length === 0 ? undefined : listeners.shift()
-    response?.end(JSON.stringify(said.splice(0)))
+    response?.end(JSON.stringify(said.splice(0, mostAtOnce)))
   }
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === '/hear') {
