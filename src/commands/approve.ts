@@ -55,10 +55,11 @@ const approveRow = (
   if (!done.ok) return { text: prose`✗ ${nameOf(row)} was not approved.\n${formatProblem(done.problem)}`, isLive: false }
   // The same place with other options: its older approval, to which no file corresponds any more, ends with the newer one.
   const isLeft = row.live !== undefined && row.live !== done.fingerprint && ports.rows().some(({ live, status }) => live === row.live && status === 'gone')
-  if (isLeft && row.live !== undefined) ports.revoke(row.live, owner)
+  const left = isLeft && row.live !== undefined ? ports.revoke(row.live, owner) : undefined
   ports.answered(row, true)
   const { failsClosed: _closed, failsOpen: _open, ...plain } = row
-  return { text: receipt({ ...plain, status: 'approved', ...choiceFacts(choice) }, done.isNew), isLive: true }
+  const text = receipt({ ...plain, status: 'approved', ...choiceFacts(choice) }, done.isNew)
+  return { text: left?.isEnded === false ? prose`${text}\n⚠ The version before it stays approved, too: ${left.why}` : text, isLive: true }
 }
 
 /** Equal for rows that would run the same bytes in the same way, whatever they are asked about. */
@@ -197,10 +198,11 @@ export const revokeCommand = (ports: CommandPorts): Command => ({
     const isEnded: boolean[] = []
     const lines = found.rows.map((row): Prose => {
       if (row.live === undefined) return prose`${nameOf(row)} was not approved on ${eventWords(row.event)}.`
-      isEnded.push(ports.revoke(row.live, context.owner))
-      return isEnded.at(-1) === true
+      const done = ports.revoke(row.live, context.owner)
+      isEnded.push(done.isEnded)
+      return done.isEnded
         ? prose`Revoked: ${eventWords(row.event)}\n  ${nameOf(row)}`
-        : prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n→ /hooks log`
+        : prose`✗ ${nameOf(row)} could not be revoked on ${eventWords(row.event)}: it stays approved.\n${done.why}`
     })
     const { lockdown } = ports.gate()
     const ended = isEnded.includes(true) ? [fixed(`${isEnded.filter((is) => is).length === 1 ? 'It does' : 'They do'} not fire any more; what still ran was ended.`)] : []

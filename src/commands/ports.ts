@@ -7,7 +7,7 @@ import type { Said } from '../model/notice.ts'
 import type { Ending, Question, Speaker, Word } from '../model/permission.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Prose } from '../model/prose.ts'
-import type { Recovery } from '../model/recovery.ts'
+import type { Recovery, Revoked } from '../model/recovery.ts'
 import type { Address, Held, Waits } from '../model/push.ts'
 import type { AgentWord, EventRecord, Prompt } from '../model/record.ts'
 import type { HookWorld } from '../model/hook-world.ts'
@@ -54,7 +54,7 @@ export interface CommandPorts {
   setSwitch(isOn: boolean, by: string, forMs?: number): { readonly isChanged: boolean; readonly warning?: string }
   /** Seals the bytes as they are now, if they are still those of the fingerprint that was looked at. `choice`: what its failures do. */
   approve(entry: Entry, by: string, expected: string | undefined, choice?: FaultChoice): { readonly ok: true; readonly isNew: boolean; readonly fingerprint: string } | { readonly ok: false; readonly problem: Problem }
-  revoke(fingerprint: string, by: string): boolean
+  revoke(fingerprint: string, by: string): Revoked
   /** Ends a lockdown. With a head, goes on from the good line that has it. */
   recover(by: string, head?: string): Recovery
   /** `isCard`: it stands on a card that shows all that an approval would bind. */

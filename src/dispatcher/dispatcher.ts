@@ -22,7 +22,7 @@ import type { PushResult } from './refusal.ts'
 const sameWarningQuietMs = 10 * 60 * 1000
 const sameNoteQuietMs = 60 * 1000
 /** What a chat did not ask for, a minute, of each kind. */
-const maxUnasked = 20
+export const maxUnasked = 20
 /** Pushes of one agent that did not arrive for the same reason, a minute. */
 const maxLost = 3
 

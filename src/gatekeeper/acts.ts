@@ -3,7 +3,8 @@ import { durationWords } from '../model/duration.ts'
 import { handlerOf, type Entry } from '../model/entry.ts'
 import { choiceOf, type FaultChoice } from '../model/fault.ts'
 import { ProblemError, type Problem } from '../model/problem.ts'
-import type { Recovery } from '../model/recovery.ts'
+import type { Recovery, Revoked } from '../model/recovery.ts'
+import { asProblem } from './approving.ts'
 import { underOf, type Approval } from './arming.ts'
 import type { Gatekeeper } from './gatekeeper.ts'
 
@@ -15,8 +16,11 @@ export interface ActPorts {
   writeFace(isOn: boolean): void
 }
 
-const wordsOf = (error: unknown): string =>
-  error instanceof ProblemError ? `${error.problem.message} ${error.problem.fix}` : 'hookgate itself failed; see its log.'
+const wordsOf = (error: unknown): string => {
+  if (!(error instanceof Error && ('code' in error || error instanceof ProblemError))) return 'hookgate itself failed; see its log.'
+  const { message, fix } = asProblem(error)
+  return `${message} ${fix}`
+}
 
 const saidChoice = (approval: Approval): string => {
   const choice = choiceOf(approval)
@@ -49,14 +53,14 @@ export const createActs = ({ gatekeeper, record, writeFace }: ActPorts) => ({
       return { ok: false, problem: { code: 'approve.failed', message: wordsOf(error), fix: 'Nothing was approved.' } }
     }
   },
-  revoke: (fingerprint: string, by: string): boolean => {
+  revoke: (fingerprint: string, by: string): Revoked => {
     try {
       const revoked = gatekeeper.revoke(fingerprint, by)
       record('revoke', by, revoked === undefined ? 'refused' : 'done', revoked === undefined ? undefined : approvedWords(revoked))
-      return revoked !== undefined
+      return revoked === undefined ? { isEnded: false, why: 'It was not approved any more.' } : { isEnded: true }
     } catch (error) {
       record('revoke', by, 'refused', wordsOf(error))
-      return false
+      return { isEnded: false, why: wordsOf(error) }
     }
   },
   recover: (by: string, head?: string): Recovery => {

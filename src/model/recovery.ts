@@ -19,3 +19,6 @@ export type Recovery =
         readonly lost: readonly string[]
       }
     }
+
+/** Whether an approval was ended; `why` it was not, for the person. */
+export type Revoked = { readonly isEnded: true } | { readonly isEnded: false; readonly why: string }

@@ -217,7 +217,7 @@ describe('revoke', () => {
   test('that could not be written says that the hook stays approved', async () => {
     await desk.say('/hooks approve pre_tool_call ./guard.sh')
     desk.gatekeeper.lockDown('a test')
-    expect(await desk.say('/hooks revoke ./guard.sh')).toMatch(/^✗ \.\/guard\.sh could not be revoked on pre_tool_call: it stays approved\.\n→ \/hooks log\nLOCKDOWN: a test\n[^]*→ \/hooks recover\n/)
+    expect(await desk.say('/hooks revoke ./guard.sh')).toMatch(/^✗ \.\/guard\.sh could not be revoked on pre_tool_call: it stays approved\.\n[^\n]*lockdown: a test[^\n]*\nLOCKDOWN: a test\n[^]*→ \/hooks recover\n/)
     expect(live()).toHaveLength(1)
   })
 })

@@ -29,8 +29,8 @@ test('each act of an owner ends in a result to show and is kept, done or refused
   const approved = acts.approve(anEntry(), 'me', undefined)
   expect(approved).toMatchObject({ ok: true, isNew: true })
   expect(acts.approve(anEntry(), 'me', 'another')).toMatchObject({ ok: false, problem: { code: 'approve.changed' } })
-  expect(acts.revoke(approved.ok ? approved.fingerprint : '', 'me')).toBe(true)
-  expect(acts.revoke('nothing', 'me')).toBe(false)
+  expect(acts.revoke(approved.ok ? approved.fingerprint : '', 'me')).toEqual({ isEnded: true })
+  expect(acts.revoke('nothing', 'me')).toEqual({ isEnded: false, why: 'It was not approved any more.' })
   expect(acts.recover('me')).toMatchObject({ ok: false })
   expect(written).toEqual([false, false])
   expect(kept).toEqual([
@@ -45,7 +45,7 @@ test('in lockdown nothing is done but to recover, and the face is left as it is 
   gate.lockDown('a test')
   expect(acts.setSwitch(false, 'me')).toMatchObject({ isChanged: false, warning: expect.stringContaining('lockdown: a test') })
   expect(acts.approve(anEntry(), 'me', undefined)).toMatchObject({ ok: false, problem: { code: 'gate.lockdown' } })
-  expect(acts.revoke(live, 'me')).toBe(false)
+  expect(acts.revoke(live, 'me')).toEqual({ isEnded: false, why: expect.stringContaining('lockdown: a test') })
   expect(written).toEqual([])
   expect(acts.recover('me')).toEqual({ ok: true, kept: expect.stringMatching(/^ledger\.damaged-/) })
   expect(written).toEqual([false])
@@ -59,7 +59,18 @@ test('a bug in the gate is answered too, and nothing is claimed', () => {
   const words = 'hookgate itself failed; see its log.'
   expect(acts.setSwitch(true, 'me')).toEqual({ isChanged: false, warning: words })
   expect(acts.approve(anEntry(), 'me', undefined)).toMatchObject({ ok: false, problem: { message: words } })
-  expect(acts.revoke('x', 'me')).toBe(false)
+  expect(acts.revoke('x', 'me')).toEqual({ isEnded: false, why: words })
   expect(acts.recover('me')).toEqual({ ok: false, why: words })
   expect(kept.every((line) => line.includes(' refused '))).toBe(true)
+})
+
+test('a disk that is full is named to who revokes or switches, and nothing is claimed', () => {
+  const full = (): never => {
+    throw Object.assign(new Error('write'), { code: 'ENOSPC' })
+  }
+  const { acts } = acting({ setSwitch: full, revoke: full, recover: full })
+  const words = expect.stringMatching(/^Expected to write the gate's folder, got an error \(ENOSPC\)\. Make room on the disk/) as string
+  expect(acts.revoke('x', 'me')).toEqual({ isEnded: false, why: words })
+  expect(acts.setSwitch(false, 'me')).toEqual({ isChanged: false, warning: words })
+  expect(acts.recover('me')).toEqual({ ok: false, why: words })
 })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { maxTotalBytes } from '../../src/agents/inbox-files.ts'
 import { maxInAnHour } from '../../src/commands/announce.ts'
+import { maxUnasked } from '../../src/dispatcher/dispatcher.ts'
 import { roomOf } from '../../src/dispatcher/room.ts'
 import { maxHomeBytes } from '../../src/hooks/home-watch.ts'
 import { maxRunning } from '../../src/hooks/host/jobs.ts'
@@ -123,6 +124,10 @@ const rows: readonly Row[] = [
   [
     'cards of new hooks', 'whoever writes the workspace', `${maxInAnHour} an hour, then one for all`,
     'the owners', 'commands/announce.test.ts',
+  ],
+  [
+    'notices that nobody asked for', 'agents, hooks, files', `${maxUnasked} a minute of each of four kinds in one chat`,
+    'the chat, when the minute is over', 'dispatcher/notify.test.ts',
   ],
   ['programs of hooks', 'hooks', `${maxRunning} at once`, 'nobody: they wait', 'hooks/host/host.e2e.ts'],
   ['records on disk', 'everybody', `${defaultRecords}, the oldest go`, 'nobody', 'store/store.test.ts'],
