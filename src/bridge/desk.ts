@@ -2,7 +2,7 @@ import { soundsDone } from '../model/claim.ts'
 import type { ClientName, Moment, NativeReport, Ruled, ToolRan } from '../model/client.ts'
 import type { EventName } from '../model/event.ts'
 import { rememberTool } from '../model/evidence.ts'
-import type { Json, JsonObject } from '../model/json.ts'
+import { parseJson, type Json, type JsonObject } from '../model/json.ts'
 import type { Resume } from '../model/permission.ts'
 import { prose, type Prose } from '../model/prose.ts'
 import type { EventRecord } from '../model/record.ts'
@@ -67,14 +67,6 @@ const plainId = /^\w[\w-]{0,127}$/
 
 const resumeOf = (client: ClientName, { event, session_id, fields: { tool_use_id: call } }: NativeReport): { readonly resume?: Resume } =>
   client === 'claude-code' && event === 'pre_tool_call' && typeof call === 'string' && plainId.test(call) && plainId.test(session_id) ? { resume: { call, title: 'Claude Code', command: `claude -p --resume ${session_id}` } } : {}
-
-const parsed = (text: string): Json | undefined => {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Takes the events of foreign agents in their own words and answers in them. It remembers of each session what its
@@ -169,7 +161,7 @@ export const createDesk = <R extends Report>(ports: DeskPorts<R>): Desk => {
 
   return {
     answer: async (name, event, stdin, options) => {
-      const client = name === 'claude-code' && 'text' in stdin ? ports.callerOf(name, parsed(stdin.text)) : name
+      const client = name === 'claude-code' && 'text' in stdin ? ports.callerOf(name, parseJson(stdin.text)) : name
       const careful = (why: string): JsonObject | undefined => {
         trouble(client, 'unreadable', `${event}: ${why}`.slice(0, 500))
         return ports.failClosed(client, event, `hookgate could not judge this: ${why}`)

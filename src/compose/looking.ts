@@ -37,10 +37,10 @@ export interface Looking {
 
 const body = new URL(`./looking-thread${extname(import.meta.url)}`, import.meta.url)
 const stepWithinMs = 5000
-/** Whoever asks waits this long at most: for what a person named, and for the list. */
 /** How often what lies still is looked at by its stamps alone, in milliseconds. */
 const pollMs = 1000
 const beginWithinMs = 30_000
+/** Whoever asks waits this long at most: for what a person named, and for the list. */
 const namedWithinMs = 10_000
 const listWithinMs = 5000
 /** A step that was killed is tried again after this: the file may be another one now. */

@@ -1,6 +1,6 @@
 import type { Answer, FaultKind } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
-import { isObject, isTooDeep, parseUnambiguous, type Json, type JsonObject } from '../model/json.ts'
+import { isObject, isTooDeep, parseJson, parseUnambiguous, type Json, type JsonObject } from '../model/json.ts'
 import { nearest } from '../model/nearest.ts'
 
 /** What every dialect needs to read what a hook printed. All of it is bounded: a hook's output is hostile. */
@@ -42,13 +42,9 @@ export const unknownFields = (answer: JsonObject, known: readonly string[], wher
 export const answerIn = (stdout: string): JsonObject | undefined => parseUnambiguous(stdout.trim())
 
 /** An object that stands in a text of a client, such as a tool's arguments. */
-export const parseObject = (stdout: string): JsonObject | undefined => {
-  try {
-    const value: Json = JSON.parse(stdout.trim())
-    return isObject(value) && !isTooDeep(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+export const parseObject = (text: string): JsonObject | undefined => {
+  const value = parseJson(text.trim())
+  return isObject(value) && !isTooDeep(value) ? value : undefined
 }
 
 /** How an output begins, quoted. */

@@ -1,5 +1,5 @@
 import { isPushType, MARK_TYPES, type Content, type KeptFile, type Mark, type Part } from '../model/content.ts'
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../model/json.ts'
 import { noticeOf, type Notice, type Said } from '../model/notice.ts'
 import type { Span } from '../model/prose.ts'
 import type { NoticeForm, Push } from '../model/push.ts'
@@ -9,15 +9,6 @@ import type { Settled } from './judged.ts'
 /** What an outbox row keeps of a push, to judge it again. */
 export interface PushBody extends Push {
   readonly cwd: string
-}
-
-/** An outbox row's body, or null: a row that cannot be read must not stop the others. */
-export const parsed = (text: string): Json => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 /** What is kept of how something ended: of a push alone, since only a push is asked for twice. */
@@ -38,7 +29,7 @@ const readFile = ({ sha256, size, type }: JsonObject): readonly KeptFile[] =>
 
 /** A push as its outbox row keeps it, or undefined where that cannot be read. */
 export const readPushBody = (item: OutboxItem): PushBody | undefined => {
-  const body = parsed(item.body)
+  const body = parseJson(item.body)
   if (!isObject(body) || typeof body['text'] !== 'string') return undefined
   const field = (name: string): string => (typeof body[name] === 'string' ? body[name] : '')
   return {
@@ -66,7 +57,7 @@ const readSpans = (spans: Json | undefined): readonly Span[] => {
 }
 
 export const readNotice = (body: string): Notice => {
-  const kept = parsed(body)
+  const kept = parseJson(body)
   if (!isObject(kept)) return { text: readSpans(kept) }
   return {
     text: readSpans(kept['text']),

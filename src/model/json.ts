@@ -19,6 +19,15 @@ export const isTooDeep = (value: Json): boolean => {
   return level.length > 0
 }
 
+/** What a text says in JSON; undefined for a text that is none. */
+export const parseJson = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
 const countNames = (value: Json): number => {
   if (Array.isArray(value)) return value.reduce((sum: number, item: Json) => sum + countNames(item), 0)
   if (!isObject(value)) return 0
@@ -33,14 +42,10 @@ const namesIn = /"(?:[^"\\]|\\.)*"\s*(:)?/g
  * two readers would take different values of it.
  */
 export const parseUnambiguous = (source: string): JsonObject | undefined => {
-  try {
-    const value: Json = JSON.parse(source)
-    if (!isObject(value) || isTooDeep(value)) return undefined
-    const written = [...source.matchAll(namesIn)].filter(([, colon]) => colon !== undefined).length
-    return written === countNames(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(source)
+  if (!isObject(value) || isTooDeep(value)) return undefined
+  const written = [...source.matchAll(namesIn)].filter(([, colon]) => colon !== undefined).length
+  return written === countNames(value) ? value : undefined
 }
 
 /** Freezes a value and everything in it. Whoever holds the result holds what was judged. */

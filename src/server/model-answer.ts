@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../model/json.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../model/json.ts'
 
 /** What one call took, in tokens. */
 export interface ModelUsage {
@@ -47,16 +47,8 @@ export const gather = (before: Gathered, piece: JsonObject): Gathered => {
   }
 }
 
-const parsed = (text: string): Json | undefined => {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
-}
-
 export const objectIn = (text: string): JsonObject | undefined => {
-  const value = parsed(text)
+  const value = parseJson(text)
   return isObject(value) ? value : undefined
 }
 

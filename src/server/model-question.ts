@@ -1,4 +1,4 @@
-import { isObject, isTooDeep, type Json, type JsonObject, maxJsonDepth } from '../model/json.ts'
+import { isObject, isTooDeep, maxJsonDepth, parseJson, type Json, type JsonObject } from '../model/json.ts'
 import type { Message } from '../model/message.ts'
 import { got } from '../model/problem.ts'
 import { checkName, wrong } from './fields.ts'
@@ -99,12 +99,7 @@ const textOf = (value: Json | undefined, field: string): string => {
 }
 
 const inputOf = (value: Json | undefined, field: string): JsonObject => {
-  let input: unknown = value === '' ? {} : undefined
-  try {
-    input ??= typeof value === 'string' ? JSON.parse(value) : undefined
-  } catch {
-    // It is refused below.
-  }
+  const input = value === '' ? {} : typeof value === 'string' ? parseJson(value) : undefined
   if (isObject(input)) return input
   throw wrong(field, 'a JSON object as text', value)
 }

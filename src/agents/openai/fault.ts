@@ -1,5 +1,5 @@
 import { APICallError } from 'ai'
-import { isObject, type Json } from '../../model/json.ts'
+import { isObject, parseJson, type Json } from '../../model/json.ts'
 
 const maxDetail = 300
 /** Source: RFC 9110 and what OpenAI, OpenRouter and Cloudflare answer when they are overloaded. */
@@ -27,14 +27,6 @@ export class ModelFault extends Error {
     this.retryAfterMs = retryAfterMs
     this.isOverflow = isOverflow
     this.blocked = blocked
-  }
-}
-
-const parse = (text: string): Json => {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return null
   }
 }
 
@@ -81,7 +73,7 @@ const ofCall = (error: APICallError): ModelFault => {
   if (status === undefined) return new ModelFault('I could not reach the gate to ask the model. Write to me again in a while.', { isTransient: true })
   // The endpoint began to answer.
   if (status < 300) return brokenOff(error.message)
-  return ofStatus(status, saidIn(parse(error.responseBody ?? '')), retryAfterMs(error.responseHeaders?.['retry-after']))
+  return ofStatus(status, saidIn(parseJson(error.responseBody ?? '') ?? null), retryAfterMs(error.responseHeaders?.['retry-after']))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { request } from 'node:http'
-import { isObject, type Json, type JsonObject } from '../../model/json.ts'
+import { isObject, parseJson, type Json, type JsonObject } from '../../model/json.ts'
 import { messageOf } from '../../model/problem.ts'
 import { canaryWords, type Reach } from './client.ts'
 
@@ -47,14 +47,6 @@ const askHttp = (url: string, headers: Readonly<Record<string, string>>, payload
   return promise
 }
 
-const parsed = (text: string): Json => {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return null
-  }
-}
-
 export const at = (value: Json, path: readonly string[]): Json => path.reduce<Json>((inner, key) => (isObject(inner) ? (inner[key] ?? null) : null), value)
 
 /** Starts an entry as its client would, with a call of the tool that the gate always refuses, and looks whether it does. */
@@ -65,7 +57,7 @@ export const tryCanary = async (reach: Reach, payload: JsonObject, denial: reado
   } catch (error) {
     return { kind: 'away', said: messageOf(error).slice(0, 300) }
   }
-  const answer = parsed(said)
+  const answer = parseJson(said) ?? null
   const word = at(answer, denial)
   const isDenied = word === 'deny' || word === 'block' || (denial.at(-1) === 'deny' && typeof word === 'string')
   if (!isDenied) return { kind: 'passed', said: said.slice(0, 300) }

@@ -1,4 +1,4 @@
-import { isObject } from '../../model/json.ts'
+import { isObject, parseJson } from '../../model/json.ts'
 
 const maxAsyncMs = 600_000
 
@@ -7,12 +7,7 @@ const maxAsyncMs = 600_000
  * milliseconds from its start. Undefined: it does not; `{}`: it names no time. Source: Claude Code's hooks reference.
  */
 export const goesAsync = (line: string): { readonly timeoutMs?: number } | undefined => {
-  let said: unknown
-  try {
-    said = JSON.parse(line)
-  } catch {
-    return undefined
-  }
+  const said = parseJson(line)
   if (!isObject(said) || said['async'] !== true) return undefined
   const seconds = said['asyncTimeout']
   return typeof seconds === 'number' && seconds > 0 ? { timeoutMs: Math.min(seconds * 1000, maxAsyncMs) } : {}

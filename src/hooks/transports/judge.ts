@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { parseUnambiguous, type Json } from '../../model/json.ts'
+import { parseJson, parseUnambiguous, type Json } from '../../model/json.ts'
 import { valueAt, type Prompt } from '../prompt.ts'
 
 /** The words between hookgate and a model that judges. Pure but for the mark that no payload can guess. */
@@ -120,14 +120,6 @@ export interface Reply {
   readonly said: Judgement | { readonly wrong: string }
 }
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const judgementOf = (content: string, isCut: boolean): Judgement | { readonly wrong: string } => {
   if (isCut) return { wrong: 'The model was cut off before it had ended; raise "llm.max_tokens" in gate.yaml.' }
   const said = judgementSchema.safeParse(parseUnambiguous(content))
@@ -139,7 +131,7 @@ const judgementOf = (content: string, isCut: boolean): Judgement | { readonly wr
  * Reads an endpoint's answer. Prose around the JSON, another word, another field: none of it is a judgement.
  */
 export const readReply = (text: string): Reply => {
-  const reply = replySchema.safeParse(parse(text))
+  const reply = replySchema.safeParse(parseJson(text))
   if (!reply.success) return { tokens: 0, said: { wrong: 'Expected the endpoint to answer like OpenAI\'s chat completions, got something else; check "llm.base_url" in gate.yaml.' } }
   const [choice] = reply.data.choices
   return { tokens: reply.data.usage?.total_tokens ?? 0, said: judgementOf(choice?.message.content ?? '', choice?.finish_reason === 'length') }
