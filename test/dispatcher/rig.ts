@@ -7,7 +7,7 @@ import { createDispatcher, type Dispatcher, type DispatcherPorts } from '../../s
 import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { inertHooks } from '../../src/gatekeeper/inert.ts'
 import { createHooks, type Hooks } from '../../src/hooks/hooks.ts'
-import { startHookHost } from '../../src/hooks/host/host.ts'
+import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
 import { createHookEnv } from '../../src/hooks/hook-env.ts'
 import { createCommandTransport } from '../../src/hooks/transports/command.ts'
 import { faultAnswer } from '../../src/model/answer.ts'
@@ -69,6 +69,24 @@ export interface RigOptions {
 
 const hookPath = ['/usr/local/bin', '/usr/bin', '/bin', path.dirname(process.execPath)].join(':')
 
+/** A process starts slower than most tests here run: one that a rig has done with serves the next, or ends soon. */
+let idle: HookHost | undefined
+let ending: NodeJS.Timeout | undefined
+const takeHost = async (): Promise<HookHost> => {
+  clearTimeout(ending)
+  const host = idle ?? (await startHookHost({ log: () => undefined }))
+  if (host === idle) idle = undefined
+  return host
+}
+const leaveHost = async (host: HookHost): Promise<void> => {
+  if (idle !== undefined) return host.stop()
+  idle = host
+  ending = setTimeout(() => {
+    idle = undefined
+    void host.stop()
+  }, 1000)
+}
+
 /** Dispatcher, gatekeeper, hooks, hook host, store and memory channel, all of them real. One owner, in the chat `main`. */
 export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'hookgate-dispatcher-')))
@@ -84,7 +102,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     home, workspace, path: hookPath, now, elapsedMs, log,
     adopt: { owners: [{ id: me, chat_id: 'main' }], isOn: false }, isForcedOn: false, onLockdown: () => undefined,
   })
-  const host = await startHookHost({ log })
+  const host = await takeHost()
   const run = createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf: createHookEnv({ path: hookPath, lang: 'C.UTF-8', user: 'hooks', tmpdir: os.tmpdir(), home: '/nonexistent' }) }).ask
   const hooks = createHooks({
     armed: gatekeeper.armed, revision: () => gatekeeper.state().revision, run, now, elapsedMs, log,
@@ -146,7 +164,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
     stop: async () => {
       for (const timer of timers) clearTimeout(timer)
       await hooks.stop()
-      await host.stop()
+      await leaveHost(host)
       await store.close()
       fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 })
     },
