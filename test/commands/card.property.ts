@@ -7,6 +7,7 @@ import { canonicalEntry } from '../../src/gatekeeper/canonical.ts'
 import type { Row } from '../../src/model/catalogue.ts'
 import type { Entry } from '../../src/model/entry.ts'
 import { tries } from '../tries.ts'
+import { anEntry } from '../gatekeeper/gate-fixture.ts'
 import { createDesk, textOf, type Desk } from './rig.ts'
 
 /** What passes for something else, cannot be seen, or could be read as a line of ours. */
@@ -99,6 +100,15 @@ describe('the card', () => {
       }
     }), { numRuns: tries(6000) })
   }, 120_000)
+
+  test('shows what could look like nothing, or like a word of its own', () => {
+    const base = anEntry({ condition: 'x', description: 'x', model: 'x' })
+    for (const option of ['condition', 'description', 'model'] as const) {
+      const values = ['', ' ', '🛡', '""', '⏎', '\n', 'none']
+      const read = values.map((value) => readsAs({ ...base, [option]: value }))
+      expect(new Set([readsAs(base), ...read]).size, option).toBe(values.length + 1)
+    }
+  })
 })
 
 /** What somebody does between two looks, and what the agent does behind their back. */
