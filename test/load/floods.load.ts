@@ -155,7 +155,7 @@ test('thousands of messages for an agent that does not go on take a bounded part
 }, 90_000)
 
 test('events of 8 MB that a hook is asked about hold the thread no longer than an owner would feel', async () => {
-  await say('/hooks approve pre_tool_call ./block.sh', 'pproved')
+  await say('/hooks approve pre_tool_call ./block.sh', '✓ Approved')
   await say('/hooks on', 'Hooks are ON')
   await longestPause()
   const command = `${'word '.repeat(1_600_000)}; rm -rf /`

@@ -70,7 +70,7 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
       if (Math.random() < 0.3) {
         await command('/hooks revoke ./block.sh', ({ text }) => /Revoked|was not approved|No approved hook/.test(text))
         await pause(100)
-        await command('/hooks approve on_outbound_message ./block.sh', ({ text }) => text.includes('pproved'))
+        await command('/hooks approve on_outbound_message ./block.sh', ({ text }) => /✓ (?:A|Already a)pproved/.test(text))
       } else await command('/hooks off', ({ text }) => text.includes('Hooks are OFF'))
       await pause(Math.random() * 300)
     }
@@ -98,7 +98,7 @@ test('fifty chats, twenty thousand messages, a messenger that falters, hooks tha
 
   try {
     await begin()
-    await command('/hooks approve on_outbound_message ./block.sh', ({ text }) => text.includes('pproved'))
+    await command('/hooks approve on_outbound_message ./block.sh', ({ text }) => /✓ (?:A|Already a)pproved/.test(text))
     for (const chat of chats) messenger.say('help', { chat_id: chat })
     await until('the agent to know its chats', () => new Set(messenger.arrived.filter(({ kind }) => kind === 'push').map(({ chat_id }) => chat_id)).size === chats.length, 60_000)
     const others = [steer(), kill()]
