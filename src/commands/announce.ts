@@ -113,8 +113,10 @@ export const createAnnouncer = (ports: AnnouncePorts) => {
     // What is kept back is not told yet, so it is not remembered either.
     const fresh = isFirst || !isQuiet() ? unknown : unknown.filter(({ row }) => !isWaiting(row) || isFirstDrift(row))
     for (const { row, key } of fresh) known.add(key).add(driftKey(row) ?? key)
-    for (const oldest of [...known].slice(0, Math.max(0, known.size - maxRemembered))) known.delete(oldest)
-    if (fresh.length > 0) await keep(known)
+    if (fresh.length > 0) {
+      for (const oldest of [...known].slice(0, Math.max(0, known.size - maxRemembered))) known.delete(oldest)
+      await keep(known)
+    }
     const isNew = problem !== undefined && (last === undefined || formatProblem(problem) !== formatProblem(last))
     if (isNew) ports.tellOwners(problemText(problem), 'files')
     if (problem === undefined && last !== undefined) ports.tellOwners(fixed(`${last.file ?? 'The file'} can be read again.`), 'files')

@@ -108,8 +108,8 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
   const remember = (place: string, what: Known): void => {
     known.delete(place)
     known.set(place, what)
-    const [first = ''] = known.size > maxRemembered ? known.keys() : []
-    known.delete(first)
+    const oldest = known.size > maxRemembered ? known.keys().next().value : undefined
+    if (oldest !== undefined) known.delete(oldest)
   }
 
   const rememberEver = (places: readonly string[]): void => {
@@ -137,14 +137,15 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
     remember(place, { standing, seen: new Map(seen), isByLines })
   }
 
-  const note = (owner: string, row: Row, rows: readonly Row[], how: Showing): void => {
+  /** Gives the places under which it was noted. */
+  const note = (owner: string, row: Row, rows: readonly Row[], how: Showing): readonly string[] => {
     const digest = digestOf(row)
-    if (digest === undefined || owner === '') return
+    if (digest === undefined || owner === '') return []
     const standing = standingIn(rows)
     const places = keysOf(row).map((key) => ({ key, place: placeOf(owner, key) }))
     for (const { key, place } of places) noteAt(place, standing.get(key) ?? nothing, row, digest, how)
-    rememberEver(places.map(({ place }) => place))
     if (how !== 'partly') for (const file of row.files) keep(file)
+    return places.map(({ place }) => place)
   }
 
   const knownOf = (owner: string, row: Row): readonly { readonly key: string; readonly known: Known }[] =>
@@ -162,7 +163,7 @@ export const createShown = ({ proposedBytes, shownBefore, rememberShown }: Shown
   return {
     /** This owner is shown these, out of the rows as they stand. */
     note: (owner: string, shown: readonly Row[], rows: readonly Row[], how: Showing): void => {
-      for (const row of shown) note(owner, row, rows, how)
+      rememberEver(shown.flatMap((row) => note(owner, row, rows, how)))
     },
     has,
     /** True when this owner was shown anything in its place since hookgate started. */

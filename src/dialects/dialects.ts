@@ -118,16 +118,21 @@ const readingOf = (entry: Entry, payload: Payload): ((output: HandlerOutput) => 
 }
 
 const asyncWords = ['async', 'asyncTimeout']
+/** Its name, or an escape that can stand for a letter of it. */
+const mayBeAsync = /async|\\u/
 
 /**
  * The output without a first line `{"async": true}`, with which Claude Code lets a hook run on in the background. Where
  * something can be refused its step waited for it, so what follows is its answer; elsewhere it is a log.
  */
 const withoutAsync = (event: EventName, output: HandlerOutput): HandlerOutput => {
-  const [line = '', ...rest] = output.stdout.trimStart().split('\n')
-  const json = answerIn(line)
-  const isWord = json?.['async'] === true && Object.keys(json).every((name) => asyncWords.includes(name))
-  return isWord ? { ...output, stdout: contractOf(event).gate.length === 0 ? '' : rest.join('\n') } : output
+  const stdout = output.stdout.trimStart()
+  const end = stdout.indexOf('\n')
+  const line = end === -1 ? stdout : stdout.slice(0, end)
+  // Any other answer is read once, by its own system.
+  const json = mayBeAsync.test(line) ? answerIn(line) : undefined
+  if (json?.['async'] !== true || !Object.keys(json).every((name) => asyncWords.includes(name))) return output
+  return { ...output, stdout: contractOf(event).gate.length === 0 || end === -1 ? '' : stdout.slice(end + 1) }
 }
 
 /** What a hook answered. Where its shell failed instead, only a refusal or a question that it printed counts. */

@@ -51,10 +51,14 @@ export const objectsIn = (
   return { objects, unread: Math.max(0, found.length - maxRead), isBroken: hasBroken(found.length === 0 ? stdout : lines.join('\n')) }
 }
 
-/** Why a text is no answer. One that begins as an answer and breaks off may have been a refusal. */
-export const notJson = (stdout: string): Flaw => {
-  const { isBroken } = objectsIn(stdout)
+const flawOf = (stdout: string, isBroken: boolean): Flaw => {
   const said = `Expected one JSON object or nothing on stdout, got ${head(stdout.trim())}.`
   const more = ' An answer that is put together as text breaks at a quotation mark, and a name that stands twice makes it none.'
   return { kind: isBroken ? 'garbled' : 'output', detail: isBroken ? said + more : said }
 }
+
+/** Of a text in which an answer begins and breaks off: it may have been a refusal. */
+export const brokenAnswer = (stdout: string): Flaw => flawOf(stdout, true)
+
+/** Why a text is no answer. */
+export const notJson = (stdout: string): Flaw => flawOf(stdout, objectsIn(stdout).isBroken)

@@ -2,7 +2,7 @@ import { withFault, type Answer } from '../model/answer.ts'
 import type { HandlerOutput } from '../model/dialect.ts'
 import { contractOf, type EventName } from '../model/event.ts'
 import { isObject, type Json, type JsonObject } from '../model/json.ts'
-import { notJson, objectsIn } from './lines.ts'
+import { brokenAnswer, objectsIn } from './lines.ts'
 import { answerIn, head, isSaid, maxReasonChars, text } from './output.ts'
 import { goOnEvents, kindOf } from './said.ts'
 import { plain } from './spelling.ts'
@@ -117,7 +117,7 @@ export const hear = ({ event, system, decode }: Hearing, output: HandlerOutput):
     // A refusal may be among them.
     if (unread > 0) return withFault(own, { kind: 'limit', detail: beyond })
     const isUnheard = own.fault?.kind === 'output' || (own.kind === 'abstain' && own.context === undefined)
-    if (isBroken && isUnheard) return withFault(own, notJson(stdout))
+    if (isBroken && isUnheard) return withFault(own, brokenAnswer(stdout))
     const lost = `Beside other text only a refusal or a question counts, so its answer was dropped (${head(stdout.trim())}).`
     return isLost ? { ...own, notes: [lost] } : own
   }

@@ -128,8 +128,9 @@ export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOp
   const cwd = path.resolve(place.workspace, entry.cwd ?? '.')
   const copies = createCheckedCopies(checkedFolder(place.seals, fingerprint), place.workspace, approval.watched ?? [])
   const { argv, copied } = withCopies(approval, place, cwd, copies.pathOf)
-  // What a copied script loads is copied, too, and found beside it.
-  const kept = new Set((copied.size === 0 ? [] : (approval.watched ?? [])).map(({ path: name }) => name))
+  // What a copied script loads is copied, too, and found beside it. An interpreter is started by its own path.
+  const names = copied.size === 0 ? [] : (approval.watched ?? []).map(({ path: name }) => name)
+  const kept = new Set(names.filter((name) => copied.has(name) || path.resolve(place.workspace, name) !== interpreter))
   if (copied.size > 0) prepareNow(copies)
   const checkWatched = createWatchCheck(approval, place.workspace, kept, copies)
   const watch = createStayCheck(approval, place.workspace, copied)

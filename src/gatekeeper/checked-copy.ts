@@ -40,7 +40,6 @@ const namesOf = (folder: string): readonly string[] => {
  */
 export const createCheckedCopies = (dir: string, workspace: string, watched: readonly WatchedFile[]) => {
   const kept = new Map<string, ReturnType<typeof statOf>>()
-  const linked = new Set<string>()
   const copies = new Set(watched.map(({ path: name }) => placeInSeal(name)))
   /** Folders that lead to a copy: they are the gate's own, too. */
   const ways = new Set([...copies].flatMap((name) => {
@@ -49,13 +48,13 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
     return up
   }))
 
-  const makeFolder = (folder: string): void => {
+  const makeFolder = (root: string, folder: string): void => {
     fs.mkdirSync(folder, { recursive: true })
     // The process's umask must not decide what the hooks' user can read.
-    for (let at = folder; at.startsWith(dir); at = path.dirname(at)) fs.chmodSync(at, 0o755)
+    for (let at = folder; at.startsWith(root); at = path.dirname(at)) fs.chmodSync(at, 0o755)
   }
 
-  const linkIn = (fresh: string, name: string): void => {
+  const linkIn = (fresh: string, name: string, linked: Set<string>): void => {
     // Outside the workspace only its own folder: what lies above is the system's.
     const isOutside = path.isAbsolute(name)
     for (let folder = path.dirname(name); ; folder = path.dirname(folder)) {
@@ -64,8 +63,7 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
         linked.add(folder)
         const ours = path.join(fresh, inner)
         const theirs = path.resolve(workspace, folder)
-        fs.mkdirSync(ours, { recursive: true })
-        for (let at = ours; at.startsWith(fresh); at = path.dirname(at)) fs.chmodSync(at, 0o755)
+        makeFolder(fresh, ours)
         const others = namesOf(theirs).filter((one) => ![copies, ways].some((own) => own.has(path.normalize(path.join(inner, one)))))
         for (const one of others) fs.symlinkSync(path.join(theirs, one), path.join(ours, one))
       }
@@ -79,10 +77,10 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
     prepare: (): void => {
       if (fs.existsSync(dir)) return
       const fresh = `${dir}.${randomUUID()}`
-      linked.clear()
+      const linked = new Set<string>()
       try {
-        fs.mkdirSync(fresh, { recursive: true })
-        for (const { path: name } of watched) linkIn(fresh, name)
+        makeFolder(fresh, fresh)
+        for (const { path: name } of watched) linkIn(fresh, name, linked)
         fs.renameSync(fresh, dir)
       } catch (error) {
         fs.rmSync(fresh, { recursive: true, force: true })
@@ -97,7 +95,7 @@ export const createCheckedCopies = (dir: string, workspace: string, watched: rea
     /** Writes the bytes that were compared just now. */
     keep: (name: string, content: Buffer): void => {
       const target = path.join(dir, placeInSeal(name))
-      makeFolder(path.dirname(target))
+      makeFolder(dir, path.dirname(target))
       const fresh = path.join(dir, `.new-${randomUUID()}`)
       try {
         fs.writeFileSync(fresh, content, { flag: 'wx', mode: 0o600 })

@@ -132,8 +132,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     test: 'test/dialects/refusal.test.ts',
     what: 'its first line: what a guard was made to print sends it to the background',
     file: 'src/dialects/dialects.ts',
-    find: "contractOf(event).gate.length === 0 ? '' : rest.join",
-    replace: "contractOf(event).gate.length >= 0 ? '' : rest.join",
+    find: "contractOf(event).gate.length === 0 || end",
+    replace: "contractOf(event).gate.length >= 0 || end",
   },
   {
     test: 'test/hooks/faults.test.ts',

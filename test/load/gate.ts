@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { start } from '../../src/main.ts'
 import { PUSH_TYPES } from '../../src/model/content.ts'
 import type { Channel, ChannelPorts, Delivery, Message } from '../../src/model/channel.ts'
+import { spin } from '../stretched.ts'
 
 const url = process.argv[2] ?? ''
 
@@ -38,13 +39,9 @@ const createLoop = (ports: ChannelPorts): Channel => {
 
 /** What the sample below takes on an idle desktop, in milliseconds. */
 const usualSampleMs = 0.5
-/** Where the sum goes: what nobody could see would not be worked out. */
-const sums = new Int32Array(1)
 const sample = (): number => {
   const from = process.threadCpuUsage()
-  let sum = 0
-  for (let index = 0; index < 250_000; index++) sum = (sum + index * 31) | 0
-  sums[0] = sum
+  spin(250_000)
   const { user, system } = process.threadCpuUsage(from)
   return (user + system) / 1000
 }
