@@ -7,7 +7,6 @@ import { createDispatcher, type Dispatcher, type DispatcherPorts } from '../../s
 import { openGatekeeper, type Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { inertHooks } from '../../src/gatekeeper/inert.ts'
 import { createHooks, type Hooks } from '../../src/hooks/hooks.ts'
-import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
 import { createHookEnv } from '../../src/hooks/hook-env.ts'
 import { createCommandTransport } from '../../src/hooks/transports/command.ts'
 import { faultAnswer } from '../../src/model/answer.ts'
@@ -18,6 +17,7 @@ import type { Address, Asked, Held } from '../../src/model/push.ts'
 import { createFileStore } from '../../src/store/files.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { anEntry } from '../gatekeeper/gate-fixture.ts'
+import { leaveHost, takeHost } from '../hook-host.ts'
 import { untilWithin } from '../until.ts'
 
 export const me = 'memory:owner'
@@ -68,24 +68,6 @@ export interface RigOptions {
 }
 
 const hookPath = ['/usr/local/bin', '/usr/bin', '/bin', path.dirname(process.execPath)].join(':')
-
-/** A process starts slower than most tests here run: one that a rig has done with serves the next, or ends soon. */
-let idle: HookHost | undefined
-let ending: NodeJS.Timeout | undefined
-const takeHost = async (): Promise<HookHost> => {
-  clearTimeout(ending)
-  const host = idle ?? (await startHookHost({ log: () => undefined }))
-  if (host === idle) idle = undefined
-  return host
-}
-const leaveHost = async (host: HookHost): Promise<void> => {
-  if (idle !== undefined) return host.stop()
-  idle = host
-  ending = setTimeout(() => {
-    idle = undefined
-    void host.stop()
-  }, 1000)
-}
 
 /** Dispatcher, gatekeeper, hooks, hook host, store and memory channel, all of them real. One owner, in the chat `main`. */
 export const createRig = async (options: RigOptions = {}): Promise<Rig> => {

@@ -4,17 +4,18 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
-import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
+import type { HookHost } from '../../src/hooks/host/host.ts'
 import type { RunResult } from '../../src/hooks/host/protocol.ts'
 import type { ArmedHook, Entry } from '../../src/model/entry.ts'
 import { needs } from '../needs.ts'
 import { anEntry, approveGuard, createFixture, type Fixture } from './gate-fixture.ts'
+import { leaveHost, takeHost } from '../hook-host.ts'
 
 let host: HookHost
 beforeAll(async () => {
-  host = await startHookHost({ log: () => undefined })
+  host = await takeHost()
 }, 60_000)
-afterAll(() => host.stop())
+afterAll(() => leaveHost(host))
 
 let fixture: Fixture
 let gate: Gatekeeper

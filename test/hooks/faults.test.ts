@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { decodeFor } from '../../src/dialects/dialects.ts'
 import { startFailure } from '../../src/hooks/host/start-failure.ts'
-import { startHookHost } from '../../src/hooks/host/host.ts'
 import { mergeVerdict } from '../../src/hooks/merge.ts'
 import { settle } from '../../src/hooks/settle.ts'
 import { faultAnswer, type Answer, type FaultKind } from '../../src/model/answer.ts'
@@ -13,6 +12,7 @@ import type { EventName } from '../../src/model/event.ts'
 import { FAULTS } from '../../src/model/fault.ts'
 import type { Verdict } from '../../src/model/verdict.ts'
 import { armed, eventOf } from './armed.ts'
+import { leaveHost, takeHost } from '../hook-host.ts'
 
 const judge = async (
   event: EventName, onError: OnError, answer: Answer, rest: Partial<ArmedHook> = {},
@@ -113,13 +113,13 @@ describe('a working folder that is gone', () => {
   const request = { argv: ['/bin/pwd'], cwd: join(root, 'gone'), env: {}, stdin: '', timeoutMs: 10_000 }
 
   test('ends no hook that has a folder of its own, and is a fault of one that asks for it', async () => {
-    const host = await startHookHost({ log: () => undefined })
+    const host = await takeHost()
     try {
       expect(await host.run({ ...request, ownFolder })).toMatchObject({ exitCode: 0, stdout: `${ownFolder}\n`, inOwnFolder: true })
       expect(await host.run(request)).toMatchObject({ failure: { kind: 'folder', detail: expect.stringContaining('gone') } })
       expect(await host.run({ ...request, cwd: root, ownFolder })).toEqual(expect.not.objectContaining({ inOwnFolder: true }))
     } finally {
-      await host.stop()
+      await leaveHost(host)
     }
   })
 })

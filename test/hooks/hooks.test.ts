@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { decodeFor, envFor, stdinFor, viewFor } from '../../src/dialects/dialects.ts'
 import { createHooks, type Hooks, type HooksPorts } from '../../src/hooks/hooks.ts'
-import { startHookHost, type HookHost } from '../../src/hooks/host/host.ts'
+import type { HookHost } from '../../src/hooks/host/host.ts'
 import { createHookEnv } from '../../src/hooks/hook-env.ts'
 import { createCommandTransport } from '../../src/hooks/transports/command.ts'
 import { faultAnswer } from '../../src/model/answer.ts'
@@ -12,6 +12,7 @@ import type { ArmedHook, Entry } from '../../src/model/entry.ts'
 import type { JsonObject } from '../../src/model/json.ts'
 import { armed, eventOf } from './armed.ts'
 import { createPidFile, fixture, untilGone } from './host/processes.ts'
+import { leaveHost, takeHost } from '../hook-host.ts'
 
 let host: HookHost
 let hooks: Hooks
@@ -21,9 +22,9 @@ let live: readonly ArmedHook[]
 let logged: string[]
 
 beforeAll(async () => {
-  host = await startHookHost({ log: () => undefined })
+  host = await takeHost()
 })
-afterAll(() => host.stop())
+afterAll(() => leaveHost(host))
 
 const portsOf = (rest: Partial<HooksPorts> = {}): HooksPorts => ({
   armed: () => live,

@@ -2,8 +2,9 @@ import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
+import type { HookHost } from '../../../src/hooks/host/host.ts'
 import type { RunResult } from '../../../src/hooks/host/protocol.ts'
+import { leaveHost, takeHost } from '../../hook-host.ts'
 
 export const path = process.env['PATH'] ?? '/usr/bin:/bin'
 
@@ -23,9 +24,9 @@ export const useGitHooks = (): GitHooks => {
   let host: HookHost
   let folder = ''
   beforeAll(async () => {
-    host = await startHookHost({ log: () => undefined })
+    host = await takeHost()
   })
-  afterAll(() => host.stop())
+  afterAll(() => leaveHost(host))
   beforeEach(() => {
     folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'hookgate-repository-')))
   })

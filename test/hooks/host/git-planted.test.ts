@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
+import type { HookHost } from '../../../src/hooks/host/host.ts'
 import {
   git,
   hollowRepository,
@@ -12,12 +12,13 @@ import {
   repository,
 } from '../../agents/hostile-repository.ts'
 import { needs } from '../../needs.ts'
+import { leaveHost, takeHost } from '../../hook-host.ts'
 
 let host: HookHost
 beforeAll(async () => {
-  host = await startHookHost({ log: () => undefined })
+  host = await takeHost()
 })
-afterAll(() => host.stop())
+afterAll(() => leaveHost(host))
 
 let above: string
 let [folder, marks] = ['', '']

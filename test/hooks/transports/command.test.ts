@@ -1,17 +1,18 @@
 import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { envFor, stdinFor } from '../../../src/dialects/dialects.ts'
-import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
+import type { HookHost } from '../../../src/hooks/host/host.ts'
 import { createHookEnv, type BaseEnv } from '../../../src/hooks/hook-env.ts'
 import { createCommandTransport } from '../../../src/hooks/transports/command.ts'
 import type { ArmedHook } from '../../../src/model/entry.ts'
 import { syntheticPayload } from '../../../src/model/payload.ts'
+import { leaveHost, takeHost } from '../../hook-host.ts'
 
 let host: HookHost
 beforeAll(async () => {
-  host = await startHookHost({ log: () => undefined })
+  host = await takeHost()
 })
-afterAll(() => host.stop())
+afterAll(() => leaveHost(host))
 
 const baseEnv: BaseEnv = { path: '/usr/bin:/bin', lang: 'C.UTF-8', tz: 'Asia/Tokyo', user: 'hooks', tmpdir: tmpdir(), home: '/nonexistent' }
 const asking = (env: BaseEnv = baseEnv) => createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf: createHookEnv(env) }).ask

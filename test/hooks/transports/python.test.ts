@@ -1,16 +1,19 @@
-import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { envFor, stdinFor } from '../../../src/dialects/dialects.ts'
-import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
+import type { HookHost } from '../../../src/hooks/host/host.ts'
 import { createHookEnv } from '../../../src/hooks/hook-env.ts'
 import { createCommandTransport } from '../../../src/hooks/transports/command.ts'
 import { preparePython } from '../../../src/hooks/transports/python.ts'
 import { syntheticPayload } from '../../../src/model/payload.ts'
 import { armed } from '../armed.ts'
 import { needs } from '../../needs.ts'
+import { leaveHost, takeHost } from '../../hook-host.ts'
+
+const path = '/usr/local/bin:/usr/bin:/bin'
 
 let folder: string
 let workspace: string
@@ -23,8 +26,8 @@ beforeAll(async () => {
   mkdirSync(workspace)
   // What an agent can put there.
   writeFileSync(join(workspace, 'json.py'), 'print("the agent answers")\n')
-  host = await startHookHost({ log: () => undefined })
-  const envOf = createHookEnv({ path: '/usr/local/bin:/usr/bin:/bin', lang: 'C.UTF-8', user: 'hooks', tmpdir: tmpdir(), home: '/nonexistent', python: preparePython(join(folder, 'home')) })
+  host = await takeHost()
+  const envOf = createHookEnv({ path, lang: 'C.UTF-8', user: 'hooks', tmpdir: tmpdir(), home: '/nonexistent', python: preparePython(join(folder, 'home')) })
   const transport = createCommandTransport({ host, speech: { stdin: stdinFor, env: envFor }, envOf })
   ask = async (argv, isWarm = false) => {
     const hook = armed('a', { event: 'pre_tool_call', ...(isWarm ? { isWarm } : {}) }, { argv, cwd: workspace })
@@ -33,7 +36,7 @@ beforeAll(async () => {
   }
 })
 afterAll(async () => {
-  await host.stop()
+  await leaveHost(host)
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -100,17 +103,19 @@ describe('Python, asked as a hook', needs('python3'), () => {
       ['its own way out', 'import os\nos._exit(2)'],
       ['a signal', 'import os, signal\nos.kill(os.getpid(), signal.SIGTERM)'],
       ['exiting while it exits', 'import atexit, sys\natexit.register(sys.exit, 0)\nsys.exit(2)'],
-    ])('%s', (_, text) => {
-      const run = (warm: Record<string, string>) => {
+    ])('%s', async (_, text) => {
+      const program = write(join(folder, 'warm/hook.py'), `${text}\n`)
+      const run = async (warm: Record<string, string>) => {
         const cwd = mkdtempSync(join(folder, 'run-'))
-        const program = write(join(folder, 'warm/hook.py'), `${text}\n`)
-        const { status, signal, stdout, stderr } = spawnSync('/usr/bin/env', ['python3', program], { cwd, env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', PYTHONSAFEPATH: '1', PYTHONPATH: preparePython(join(folder, 'home')), ...warm }, encoding: 'utf8', timeout: 20_000 })
+        const env = { PATH: path, LANG: 'C.UTF-8', PYTHONSAFEPATH: '1', PYTHONPATH: preparePython(join(folder, 'home')), ...warm }
+        const { exitCode, signal, stdout, stderr } = await execa('/usr/bin/env', ['python3', program], { cwd, env, extendEnv: false, stdin: 'ignore', reject: false, stripFinalNewline: false, timeout: 20_000 })
         const left = readdirSync(cwd).map((name) => [name, readFileSync(join(cwd, name), 'utf8')])
         // An object's address differs from run to run; what fails in an exit handler was called by one line more.
         const same = stderr.replaceAll(/0x[0-9a-f]+/g, '0x').replace(/(handler|callback.*\n)Traceback .*\n.*in leave\n.*\n(?=SystemExit)/, '$1')
-        return { status, signal, stdout, stderr: same, left }
+        return { exitCode, signal, stdout, stderr: same, left }
       }
-      expect(run({ HOOKGATE_WARM: '1' })).toEqual(run({}))
+      const [warm, cold] = await Promise.all([run({ HOOKGATE_WARM: '1' }), run({})])
+      expect(warm).toEqual(cold)
     })
   })
 })

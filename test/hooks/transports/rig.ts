@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { startHookHost, type HookHost } from '../../../src/hooks/host/host.ts'
+import type { HookHost } from '../../../src/hooks/host/host.ts'
 import { createHookEnv } from '../../../src/hooks/hook-env.ts'
 import { createCommandTransport, type CommandTransport } from '../../../src/hooks/transports/command.ts'
 import { createProcessTransport, type ProcessTransport } from '../../../src/hooks/transports/process.ts'
 import type { AskOptions, Speech } from '../../../src/hooks/transports/transport.ts'
 import type { ArmedHook, Entry } from '../../../src/model/entry.ts'
 import { syntheticPayload, type Payload } from '../../../src/model/payload.ts'
+import { leaveHost, takeHost } from '../../hook-host.ts'
 import { armed as armedAs } from '../armed.ts'
 
 /** A hook host with both ways to ask a program, real, in a folder of their own. */
@@ -24,7 +25,7 @@ export interface Rig {
 }
 
 export const startRig = async (speech: Partial<Speech> = {}): Promise<Rig> => {
-  const host = await startHookHost({ log: () => undefined })
+  const host = await takeHost()
   const folder = mkdtempSync(join(tmpdir(), 'hookgate-'))
   const told: string[] = []
   const live = new Set<string>()
@@ -39,7 +40,7 @@ export const startRig = async (speech: Partial<Speech> = {}): Promise<Rig> => {
     host, folder, told, live, process: processes, command: createCommandTransport(ports),
     stop: async () => {
       await processes.stop()
-      await host.stop()
+      await leaveHost(host)
       rmSync(folder, { recursive: true, force: true })
     },
   }
