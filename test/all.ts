@@ -17,7 +17,7 @@ const plan: readonly (readonly (readonly string[])[])[] = [
   // These two start many processes and wait for them: beside each other they only wait for longer.
   [['e2e']],
   [['attack']],
-  [['packed'], ['property', 'faults', 'fuzz']],
+  [['packed', 'property'], ['faults', 'fuzz']],
   [['load']],
 ]
 
