@@ -148,7 +148,10 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
     const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
       channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
-    const reserveWatch = createReserveWatch(createReserve(home), (text) => dispatcher.tellOwners(text))
+    const reserve = createReserve(home)
+    // From the start on, and not from the first look on: the disk may be full by then.
+    reserve.fill()
+    const reserveWatch = createReserveWatch(reserve, (text) => dispatcher.tellOwners(text))
     const homeWatch = createHomeWatch({ host: hooks, world: house.world, tell: dispatcher.tellOwners, now: elapsedMs })
     const news = (): void => void looking.look()
     const { doctor, attack } = createCheckup({

@@ -21,7 +21,7 @@ export const tiers = {
   e2e: {
     include: ['test/**/*.e2e.ts'],
     proves: 'The whole program works with a real browser, real users, sandboxes and processes that are killed.',
-    workers: 2,
+    workers: 3,
   },
   property: {
     include: ['test/**/*.property.ts'],
