@@ -189,7 +189,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
 
     const ports: ChannelPorts = {
-      receive: inbox.receive, isAdmitted: dispatcher.isAdmitted, menu, now, log,
+      receive: inbox.receive, isAdmitted: dispatcher.isAdmitted, menu, now, elapsedMs, log,
       ...createReports({ tellOwners: dispatcher.tellOwners, addRecord: store.addRecord, newId, now, log }),
     }
     const built = createChannels({

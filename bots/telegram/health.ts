@@ -43,7 +43,7 @@ export interface Health {
 }
 
 /** Judges how the connection does: how long to wait, and what the owner is told, once. */
-export const createHealth = (ports: { now(): number; trouble(why: string, isBack: boolean): void }): Health => {
+export const createHealth = (ports: { elapsedMs(): number; trouble(why: string, isBack: boolean): void }): Health => {
   const told = new Set<Trouble | Obstacle>()
   let failures = 0
   let awaySinceMs: number | undefined
@@ -61,8 +61,8 @@ export const createHealth = (ports: { now(): number; trouble(why: string, isBack
     good: () => {
       awaySinceMs = undefined
       undeliveredSinceMs = undefined
-      goodSinceMs ??= ports.now()
-      if ((told.has('poller') || told.has('taken')) && ports.now() - goodSinceMs < settleMs) return
+      goodSinceMs ??= ports.elapsedMs()
+      if ((told.has('poller') || told.has('taken')) && ports.elapsedMs() - goodSinceMs < settleMs) return
       failures = 0
       if (told.size === 0) return
       told.clear()
@@ -73,8 +73,8 @@ export const createHealth = (ports: { now(): number; trouble(why: string, isBack
       failures++
       const trouble = troubleOf(failure)
       if (trouble === 'away') {
-        awaySinceMs ??= ports.now()
-        if (ports.now() - awaySinceMs >= tellAwayAfterMs) tell('away', words.away)
+        awaySinceMs ??= ports.elapsedMs()
+        if (ports.elapsedMs() - awaySinceMs >= tellAwayAfterMs) tell('away', words.away)
       } else {
         awaySinceMs = undefined
         tell(trouble, words[trouble])
@@ -86,8 +86,8 @@ export const createHealth = (ports: { now(): number; trouble(why: string, isBack
     tell,
     undelivered: (why) => {
       awaySinceMs = undefined
-      undeliveredSinceMs ??= ports.now()
-      if (ports.now() - undeliveredSinceMs >= tellAwayAfterMs) tell('undelivered', why)
+      undeliveredSinceMs ??= ports.elapsedMs()
+      if (ports.elapsedMs() - undeliveredSinceMs >= tellAwayAfterMs) tell('undelivered', why)
     },
   }
 }

@@ -11,7 +11,7 @@ const requestTimeoutMs = 15_000
 const maxUnderway = 40
 const logEveryMs = 60_000
 
-export interface ListenerPorts extends Pick<ChannelPorts, 'now' | 'log'> {
+export interface ListenerPorts extends Pick<ChannelPorts, 'elapsedMs' | 'log'> {
   readonly host: string
   readonly port: number
   readonly path: string
@@ -58,9 +58,9 @@ export const createListener = (ports: ListenerPorts): Listener => {
 
   const refuse = (): number => {
     refused++
-    if (ports.now() - loggedMs >= logEveryMs) {
+    if (ports.elapsedMs() - loggedMs >= logEveryMs) {
       ports.log('warn', 'telegram webhook: requests without the secret refused', { count: refused })
-      loggedMs = ports.now()
+      loggedMs = ports.elapsedMs()
       refused = 0
     }
     return 403

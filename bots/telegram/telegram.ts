@@ -51,6 +51,7 @@ const requestTimeoutS = uploadTimeoutMs / 1000 + 30
 export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): Channel => {
   const { token, webhook, stand, timers = systemTimers, recall = async () => undefined, remember = async () => undefined } = options
   const now = () => ports.now()
+  const elapsedMs = () => ports.elapsedMs()
   const tripped = (what: string) => ports.tripped(name, what)
 
   const apiRoot = (options.apiRoot ?? telegramRoot).replace(/\/+$/, '')
@@ -68,8 +69,8 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
   api.config.use(tripwire.transformer)
   stand?.lend(api)
 
-  const health = createHealth({ now, trouble: (why, isBack) => ports.trouble(name, why, isBack) })
-  const typing = createTyping(api, timers, now)
+  const health = createHealth({ elapsedMs, trouble: (why, isBack) => ports.trouble(name, why, isBack) })
+  const typing = createTyping(api, timers, elapsedMs)
   const identity = createIdentity(api, timers)
   const answer = createAnswers({ api, token, timers, log: (level, what, fields) => ports.log(level, what, fields) })
   const writer = createWriter({
@@ -86,7 +87,7 @@ export const createTelegram = (options: TelegramOptions, ports: ChannelPorts): C
 
   const log: ChannelPorts['log'] = (level, what, fields) => ports.log(level, what, fields)
   const take = createTake({ answer, fetchFile: files.fetchFile, receive: (message) => ports.receive(message), log })
-  const parts = { api, token, timers, health, identity, take, menu: ports.menu, now, log }
+  const parts = { api, token, timers, health, identity, take, menu: ports.menu, now, elapsedMs, log }
   const begin = (): Life => {
     const controller = new AbortController()
     const { signal } = controller

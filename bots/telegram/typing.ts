@@ -15,13 +15,13 @@ export interface Typing {
 }
 
 /** Shows “typing” in the chats where an agent works. A failed call is of no account: the next one comes in five seconds. */
-export const createTyping = (api: Api, timers: Timers, now: () => number): Typing => {
+export const createTyping = (api: Api, timers: Timers, elapsedMs: () => number): Typing => {
   /** At most one loop for a chat; aborting its controller ends it. */
   const working = new Map<string, AbortController>()
 
   const show = async (chatId: string, { chat_id, ...topic }: ChatAddress, life: AbortController): Promise<void> => {
-    const untilMs = now() + longestMs
-    while (!life.signal.aborted && now() < untilMs) {
+    const untilMs = elapsedMs() + longestMs
+    while (!life.signal.aborted && elapsedMs() < untilMs) {
       try {
         await within(timers, callTimeoutMs, (signal) => api.sendChatAction(chat_id, 'typing', topic, signal), life.signal)
       } catch {

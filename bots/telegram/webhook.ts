@@ -26,7 +26,7 @@ export interface WebhookOptions {
   readonly port: number
 }
 
-export interface WebhookPorts extends IntroducePorts, Pick<ChannelPorts, 'now'> {
+export interface WebhookPorts extends IntroducePorts, Pick<ChannelPorts, 'now' | 'elapsedMs'> {
   readonly options: WebhookOptions
   readonly call: SetWebhookCall
   readonly health: Health
@@ -63,7 +63,7 @@ export const serveWebhook = async (ports: WebhookPorts, signal: AbortSignal): Pr
     await done
     return true
   }
-  const listener = createListener({ ...options, path: new URL(options.url).pathname, secret: call.secret_token, take, now: ports.now, log: ports.log })
+  const listener = createListener({ ...options, path: new URL(options.url).pathname, secret: call.secret_token, take, elapsedMs: ports.elapsedMs, log: ports.log })
 
   const open = async (): Promise<boolean> => {
     try {

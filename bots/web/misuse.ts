@@ -6,14 +6,14 @@ const maxPerWindow = 10
  * owner out. Above the limit the alarm stays silent until the minute is over, and the next one says how many there were.
  */
 export const createMisuse = (
-  now: () => number,
+  elapsedMs: () => number,
   alarm: (why: string) => void,
 ): { /** False when there are too many to answer one by one. */ report(why: string): boolean } => {
   let startedAtMs = -Infinity
   let count = 0
   return {
     report: (why) => {
-      const atMs = now()
+      const atMs = elapsedMs()
       let untold = 0
       if (atMs - startedAtMs >= windowMs) {
         untold = Math.max(0, count - maxPerWindow)

@@ -24,6 +24,7 @@ export interface RoutePorts {
   readonly chat: Chat
   port(): number
   now(): number
+  elapsedMs(): number
   /** Whoever made this request holds a session. */
   known(request: IncomingMessage): void
   said(text: string): string
@@ -52,7 +53,7 @@ const malformed = (c: Context, shape: string): Response =>
 /** Every route of the page. Nothing here decides about the gate: what the person does becomes a text of theirs. */
 export const createRoutes = (ports: RoutePorts): Hono => {
   const { page, sessions, chat } = ports
-  const misuse = createMisuse(() => ports.now(), (why) => ports.loginMisused(why))
+  const misuse = createMisuse(() => ports.elapsedMs(), (why) => ports.loginMisused(why))
   const app = new Hono()
 
   const known = (c: Context): void => {

@@ -116,6 +116,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       chat,
       port: () => port,
       now,
+      elapsedMs: () => ports.elapsedMs(),
       known: (request) => knowCaller(request),
       said,
       pressed: (data, on_message_id) => receive(randomUUID(), '', { data, on_message_id }),

@@ -121,7 +121,7 @@ export const createWechat = (options: WechatOptions, ports: ChannelPorts): Chann
 
   const ownPuppet = async (): Promise<object> => {
     const { createPuppet } = await import('./ilink/puppet.ts')
-    return createPuppet(options.ilink ?? {}, { now: () => ports.now(), log: ports.log, trouble: (why, isBack) => ports.trouble(NAME, why, isBack), ...(options.number === undefined ? {} : { number: options.number }) })
+    return createPuppet(options.ilink ?? {}, { now: () => ports.now(), elapsedMs: () => ports.elapsedMs(), log: ports.log, trouble: (why, isBack) => ports.trouble(NAME, why, isBack), ...(options.number === undefined ? {} : { number: options.number }) })
   }
 
   const connect = async (): Promise<Connection | undefined> => {

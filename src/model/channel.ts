@@ -140,5 +140,7 @@ export interface ChannelPorts {
   trouble(channel: string, why: string, isBack: boolean): void
   readonly menu: readonly MenuItem[]
   now(): number
+  /** Milliseconds that only grow: intervals go by them, since the clock of `now` can be set back. */
+  elapsedMs(): number
   log(level: 'debug' | 'info' | 'warn' | 'error', what: string, fields?: Readonly<Record<string, string | number | boolean>>): void
 }

@@ -10,7 +10,7 @@ import type { Subject } from './table.ts'
 export const measurePush = async (plane: Plane): Promise<Subject> => {
   const { dispatcher, store } = plane.gate
   const text = 'The build is green again: the fixture had a wrong date.'
-  const bare = createMemory({ name: 'bare' }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: Date.now, log: () => undefined })
+  const bare = createMemory({ name: 'bare' }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: Date.now, elapsedMs: () => performance.now(), log: () => undefined })
   const parcel = deepFreeze({ parcel_id: 'bench', channel: 'bare', chat_id: 'main', kind: 'push' as const, ...plain('text', text), code: [] })
   const item = { seq: 1, channel: 'bare', chat_id: 'main', kind: 'push', state: 'held', revision: 0, createdAtMs: 0, body: JSON.stringify({ text }) } as const
   let count = 0
@@ -63,7 +63,7 @@ export const measurePushes = async (plane: Plane): Promise<readonly Subject[]> =
     const pushed = await dispatcher.push({ push_id: `many-${count++}`, agent_id: 'main', session_id: 'bench', cwd: plane.workspace, channel: 'memory', chat_id: chat, ...plain('text', `The build is green again, for ${words[hooks]}: the fixture had a wrong date.`) })
     if (!('outcome' in pushed) || pushed.outcome !== 'delivered') throw new Error(`Expected a delivered push, got ${JSON.stringify(pushed)}.`)
   }
-  const bare = createMemory({ name: 'bare' }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: Date.now, log: () => undefined })
+  const bare = createMemory({ name: 'bare' }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: Date.now, elapsedMs: () => performance.now(), log: () => undefined })
   const parcel = deepFreeze({ parcel_id: 'bench', channel: 'bare', chat_id: 'main', kind: 'push' as const, ...plain('text', 'The build is green again: the fixture had a wrong date.'), code: [] })
   const alone = awaited('the channel alone', () => bare.deliver(parcel))
   const manyAlone: Contender = { name: 'the channel alone', sample: async () => {

@@ -75,7 +75,7 @@ const pushAll = async (runs: number, start: (isAdmitted: (parcel: Parcel) => boo
   expect([(ends['with withheld'] ?? 0) > runs / 4, (ends['without delivered'] ?? 0) > runs / 10]).toEqual([true, true])
 }
 
-const portsOf = (isAdmitted: (parcel: Parcel) => boolean) => ({ receive: ignored, isAdmitted, tripped: ignored, trouble: ignored, menu: [], now: Date.now, log: ignored })
+const portsOf = (isAdmitted: (parcel: Parcel) => boolean) => ({ receive: ignored, isAdmitted, tripped: ignored, trouble: ignored, menu: [], now: Date.now, elapsedMs: () => performance.now(), log: ignored })
 
 test('Telegram: with block_secrets.py approved and on, no byte of a secret in any text, name or file of any form arrives', async () => {
   const server = await startBotApi({ token })

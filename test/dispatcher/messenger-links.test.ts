@@ -142,6 +142,7 @@ test('no address with which Telegram itself acts can be tapped, in any spelling 
       trouble: ignored,
       menu: [],
       now: Date.now,
+      elapsedMs: () => performance.now(),
       log: ignored,
     }
     const channel = createTelegram({ token, apiRoot: api.root, chats: [] }, ports)

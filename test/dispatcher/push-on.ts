@@ -23,7 +23,7 @@ const [arrived, told] = [openSync(join(folder, 'arrived'), 'a'), openSync(toldPa
 
 const log = (): void => undefined
 const store = await openStore({ path: join(folder, 'state.db'), log })
-const ports: ChannelPorts = { receive: log, isAdmitted: (parcel) => dispatcher.isAdmitted(parcel), tripped: log, trouble: log, menu: [], now: Date.now, log }
+const ports: ChannelPorts = { receive: log, isAdmitted: (parcel) => dispatcher.isAdmitted(parcel), tripped: log, trouble: log, menu: [], now: Date.now, elapsedMs: () => performance.now(), log }
 const memory = createMemory({}, ports)
 const messenger: Channel = {
   ...memory,

@@ -107,7 +107,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   let dispatcher = make()
   const ports: ChannelPorts = {
     receive: () => undefined, isAdmitted: (parcel) => dispatcher.isAdmitted(parcel), tripped: (name, what) => void refused.push(`${name} ${what}`),
-    trouble: () => undefined, menu: [], now, log,
+    trouble: () => undefined, menu: [], now, elapsedMs, log,
   }
   const memory = createMemory({ maxUnits: options.maxUnits ?? 4096, limits: options.limits ?? [] }, ports)
   const wrapped = options.wrap?.(memory) ?? memory

@@ -19,7 +19,7 @@ let told: string[]
 let isAway: boolean
 beforeEach(() => {
   fixture = createFixture()
-  chat = createMemory({ name: 'telegram', canPin: true }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: () => clock, log: () => undefined })
+  chat = createMemory({ name: 'telegram', canPin: true }, { receive: () => undefined, isAdmitted: () => true, tripped: () => undefined, trouble: () => undefined, menu: [], now: () => clock, elapsedMs: () => clock, log: () => undefined })
   clock = 0
   remembered = undefined
   told = []

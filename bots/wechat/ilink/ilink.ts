@@ -27,7 +27,7 @@ export interface ILinkOptions {
   readonly keptWithinMs?: number
 }
 
-export interface ILinkPorts extends Pick<ChannelPorts, 'log' | 'now'> {
+export interface ILinkPorts extends Pick<ChannelPorts, 'log' | 'now' | 'elapsedMs'> {
   trouble(why: string, isBack: boolean): void
   /** Asks at the console for the number that the phone shows; undefined when nobody typed one. */
   number?(prompt: string, signal: AbortSignal): Promise<string | undefined>
@@ -68,8 +68,8 @@ export const createILink = (options: ILinkOptions, ports: ILinkPorts) => {
   const client = createClient(callMs === undefined ? {} : { callMs })
   const card = createCard(options.card, (what, error) => ports.log('warn', `wechat: ${what}`, { error: nameOf(error) }))
   const cdn = createCdn({ client, root: cdnRoot, slowMs, ...(transferMs === undefined ? {} : { timeoutMs: transferMs }) })
-  const send = createSend({ client, card, cdn, now: ports.now, paceMs, slowMs, lookAgainMs, trouble: (why) => ports.trouble(why, false) })
-  const typing = createTyping({ client, card, now: ports.now, ...(typingMs === undefined ? {} : { everyMs: typingMs }) })
+  const send = createSend({ client, card, cdn, now: ports.now, elapsedMs: ports.elapsedMs, paceMs, slowMs, lookAgainMs, trouble: (why) => ports.trouble(why, false) })
+  const typing = createTyping({ client, card, elapsedMs: ports.elapsedMs, ...(typingMs === undefined ? {} : { everyMs: typingMs }) })
   let stopping = new AbortController()
   let running = Promise.resolve()
 

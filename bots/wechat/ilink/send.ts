@@ -13,6 +13,7 @@ export interface SendPorts {
   readonly cdn: Cdn
   trouble(why: string): void
   now(): number
+  elapsedMs(): number
   /** Between two sends. Several within a second are refused for a while (chenhg5/cc-connect#1640). */
   readonly paceMs: number
   /** After the first refusal of a chat. */
@@ -39,7 +40,7 @@ export const createSend = (ports: SendPorts) => {
   const { client, card, lookAgainMs } = ports
   const refused = new Map<string, Refused>()
   const told = new Set<string>()
-  let nextAtMs = 0
+  let nextAtMs = -Infinity
 
   /** Whoever waits is told about once, until something leaves again. */
   const waitForPerson = (chatId: string, afterMs = lookAgainMs): never => {
@@ -57,7 +58,7 @@ export const createSend = (ports: SendPorts) => {
     const before = refused.get(chatId)
     const isSpent = context.sent >= MAX_SENT || ports.now() - context.atMs >= MAX_AGE_MS
     const count = isSpent ? SLOWER.length : Math.min((before?.contextToken === context.token ? before.count : 0) + 1, SLOWER.length)
-    refused.set(chatId, { contextToken: context.token, count, untilMs: ports.now() + ports.slowMs * (SLOWER[count - 1] ?? 1) })
+    refused.set(chatId, { contextToken: context.token, count, untilMs: ports.elapsedMs() + ports.slowMs * (SLOWER[count - 1] ?? 1) })
     if (count === SLOWER.length) waitForPerson(chatId)
     throw new SendLater('WeChat takes no more messages for the moment.', lookAgainMs)
   }
@@ -78,7 +79,7 @@ export const createSend = (ports: SendPorts) => {
       check(done.ret, chatId, context)
       throw new ILinkError('EPROTO', 'Expected an answer, got none.')
     }
-    for (let early = nextAtMs - ports.now(); early > 0; early = nextAtMs - ports.now()) await sleep(early)
+    for (let early = nextAtMs - ports.elapsedMs(); early > 0; early = nextAtMs - ports.elapsedMs()) await sleep(early)
     return { item: done.item, context: card.memory().contexts.get(chatId) ?? context }
   }
 
@@ -88,14 +89,14 @@ export const createSend = (ports: SendPorts) => {
     // Without a token WeChat answers "good" and drops the message (Tencent/openclaw-weixin#247).
     if (known === undefined) return waitForPerson(chatId)
     const before = refused.get(chatId)
-    if (before?.contextToken === known.token && ports.now() < before.untilMs) {
-      const afterMs = Math.min(before.untilMs - ports.now(), lookAgainMs)
+    if (before?.contextToken === known.token && ports.elapsedMs() < before.untilMs) {
+      const afterMs = Math.min(before.untilMs - ports.elapsedMs(), lookAgainMs)
       return before.count === SLOWER.length ? waitForPerson(chatId, afterMs) : Promise.reject(new SendLater('WeChat takes no more messages for the moment.', afterMs))
     }
-    const early = nextAtMs - ports.now()
+    const early = nextAtMs - ports.elapsedMs()
     if (early > 0) throw new SendLater('WeChat takes messages one by one.', Math.min(early, ports.paceMs))
     const { item, context } = await itemOf(access, chatId, what, known)
-    nextAtMs = ports.now() + ports.paceMs
+    nextAtMs = ports.elapsedMs() + ports.paceMs
     const msg = { from_user_id: '', to_user_id: chatId, client_id: `hookgate-${randomUUID()}`, ...USER_MESSAGE, context_token: context.token, item_list: [item] }
     const answer = await client.post(access, 'sendmessage', { msg }).catch((error: unknown) => {
       if (error instanceof ILinkError && error.code === 'http429') throw new SendLater('WeChat takes no more messages for the moment.', ports.slowMs, true)

@@ -5,7 +5,7 @@ import { ILinkError, retOf, type Access, type Client } from './client.ts'
 export interface TypingPorts {
   readonly client: Client
   readonly card: Card
-  now(): number
+  elapsedMs(): number
   readonly everyMs?: number
 }
 
@@ -28,7 +28,7 @@ const [SHOWN, GONE] = [1, 2]
  * Shows “typing” in the chats where an agent works, and only to people who wrote. The first call that fails ends it for
  * this time: nothing depends on it, and what is too often may cost messages their way out.
  */
-export const createTyping = ({ client, card, now, everyMs = EVERY_MS }: TypingPorts): Typing => {
+export const createTyping = ({ client, card, elapsedMs, everyMs = EVERY_MS }: TypingPorts): Typing => {
   const working = new Map<string, AbortController>()
   const shows = new Set<Promise<void>>()
   const tickets = new Map<string, { readonly ticket: string; readonly session: string; readonly untilMs: number }>()
@@ -41,13 +41,13 @@ export const createTyping = ({ client, card, now, everyMs = EVERY_MS }: TypingPo
 
   const ticketOf = async (access: Access, chatId: string, signal?: AbortSignal): Promise<string | undefined> => {
     const known = tickets.get(chatId)
-    if (known?.session === access.token && now() < known.untilMs) return known.ticket
+    if (known?.session === access.token && elapsedMs() < known.untilMs) return known.ticket
     const context = card.memory().contexts.get(chatId)
     if (context === undefined) return undefined
     const { typing_ticket: ticket } = await ask(access, 'getconfig', { ilink_user_id: chatId, context_token: context.token }, signal)
     if (typeof ticket !== 'string' || ticket === '') return undefined
     // The people with a context are few, so these are.
-    tickets.set(chatId, { ticket, session: access.token, untilMs: now() + TICKET_AGE_MS })
+    tickets.set(chatId, { ticket, session: access.token, untilMs: elapsedMs() + TICKET_AGE_MS })
     return ticket
   }
 
@@ -62,10 +62,10 @@ export const createTyping = ({ client, card, now, everyMs = EVERY_MS }: TypingPo
   }
 
   const show = async (chatId: string, life: AbortController): Promise<void> => {
-    const untilMs = now() + LONGEST_MS
+    const untilMs = elapsedMs() + LONGEST_MS
     let mayBeShown = false
     try {
-      while (!life.signal.aborted && now() < untilMs && (await tell(chatId, SHOWN, life.signal, () => (mayBeShown = true)))) {
+      while (!life.signal.aborted && elapsedMs() < untilMs && (await tell(chatId, SHOWN, life.signal, () => (mayBeShown = true)))) {
         await sleep(everyMs, undefined, { signal: life.signal })
       }
     } catch {

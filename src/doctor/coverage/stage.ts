@@ -42,7 +42,7 @@ export const createStage = async (channel: Channel, wayOut: WayOut, menu: Channe
     },
     tripped: () => void (refused += 1),
     trouble: () => undefined,
-    menu, now,
+    menu, now, elapsedMs: () => performance.now(),
     log: () => undefined,
   })
   if (rehearsal === undefined) return undefined

@@ -17,6 +17,7 @@ const createRig = (options?: MemoryOptions) => {
     trouble: () => undefined,
     menu: [],
     now: () => 1000,
+    elapsedMs: () => 1000,
     log: (_, what) => logs.push(what),
   })
   const parcel = (text: string): Parcel => deepFreeze({ parcel_id: text, kind: 'push', channel: channel.name, chat_id: 'main', ...plain('text', text), code: [] })

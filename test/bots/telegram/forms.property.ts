@@ -47,7 +47,7 @@ beforeAll(async () => {
   server = await startBotApi({ token })
   const log = (): void => undefined
   store = await openStore({ path: path.join(folder, 'state.db'), log })
-  const ports = { receive: log, isAdmitted: (parcel: Parameters<Dispatcher['isAdmitted']>[0]) => dispatcher.isAdmitted(parcel), tripped: log, trouble: log, menu: [], now: Date.now, log }
+  const ports = { receive: log, isAdmitted: (parcel: Parameters<Dispatcher['isAdmitted']>[0]) => dispatcher.isAdmitted(parcel), tripped: log, trouble: log, menu: [], now: Date.now, elapsedMs: () => performance.now(), log }
   const telegram = createTelegram({ token, apiRoot: server.root, chats: [] }, ports)
   // Telegram's own limits would let one out a second.
   const unlimited: Channel = { ...telegram, limits: [] }

@@ -74,6 +74,7 @@ export const createRig = (
     trouble: (_channel, why, isBack) => void troubles.push({ why, isBack }),
     menu,
     now: options.clock?.now ?? Date.now,
+    elapsedMs: options.clock?.now ?? (() => performance.now()),
     log: (level, what, fields) => void logs.push(JSON.stringify({ level, what, ...fields })),
   }
   const channel = createTelegram(

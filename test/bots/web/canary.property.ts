@@ -36,7 +36,7 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
   const trips: string[] = []
   const ignored = (): void => {}
   const web = createWeb({ host: '127.0.0.1', port: 0 }, {
-    receive: ignored, isAdmitted: (parcel) => dispatcher.isAdmitted(parcel), tripped: (_, what) => void trips.push(what), trouble: ignored, menu: [], now: Date.now, log: ignored,
+    receive: ignored, isAdmitted: (parcel) => dispatcher.isAdmitted(parcel), tripped: (_, what) => void trips.push(what), trouble: ignored, menu: [], now: Date.now, elapsedMs: () => performance.now(), log: ignored,
     preferences: () => Promise.resolve(preferences), onPreferences: () => ignored, loginMisused: ignored,
   })
   let ids = 0

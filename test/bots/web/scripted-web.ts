@@ -64,6 +64,7 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
       trouble: () => {},
       menu: [],
       now: () => nowMs,
+      elapsedMs: () => nowMs,
       log: () => {},
       preferences: () => (isUnreadable ? Promise.reject(new Error('planted')) : Promise.resolve(shown)),
       onPreferences: (listener) => {

@@ -41,7 +41,7 @@ const start = () => {
   const trips: string[] = []
   const chat = createChat({ now, isAdmitted: (parcel) => admitted.has(parcel), preferences: () => Promise.resolve(preferences), unreadable: () => {}, strayed: () => trips.push('deliver') })
   const ignored = (): void => {}
-  const app = createRoutes({ page: { files: new Map(), importMap: "'self'" }, sessions, chat, port: () => 8787, now, known: ignored, said: () => 'id', pressed: ignored, opened: ignored, entered: ignored, loginMisused: ignored, failed: ignored })
+  const app = createRoutes({ page: { files: new Map(), importMap: "'self'" }, sessions, chat, port: () => 8787, now, elapsedMs: now, known: ignored, said: () => 'id', pressed: ignored, opened: ignored, entered: ignored, loginMisused: ignored, failed: ignored })
   const prove = createKey(now)
   const redeemed = async () => (await (await ask('POST', '/api/login', { dpop: prove('POST', `${origin}/api/login`) }, JSON.stringify({ login: sessions.mintLogin() }))).json()) as { session: string }
   const ask = async (method: string, path: string, headers: Record<string, string>, body?: string): Promise<Response> =>

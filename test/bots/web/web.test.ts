@@ -200,6 +200,7 @@ const scriptedPorts = () => ({
   trouble: () => {},
   menu: [],
   now: () => 0,
+  elapsedMs: () => 0,
   log: () => {},
   preferences: () => Promise.resolve(preferences),
   onPreferences: () => () => {},

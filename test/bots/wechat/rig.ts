@@ -28,6 +28,7 @@ export const createNotes = () => {
     trouble: (_, why, isBack) => troubles.push({ why, isBack }),
     menu: [],
     now: Date.now,
+    elapsedMs: () => performance.now(),
     log: (level, what, fields) => logs.push(`${level} ${what} ${JSON.stringify(fields ?? {})}`),
   }
   const parcel = (chat_id: string, text: string, channel = 'wechat'): Parcel => {

@@ -12,7 +12,7 @@ const run = async (code: string, env: Record<string, string> = {}): Promise<{ re
     import { createWechat } from ${JSON.stringify(bot)}
     const noted = []
     const note = (...parts) => noted.push(parts.join(' '))
-    const ports = { receive: () => {}, isAdmitted: () => true, tripped: note, trouble: (_, why) => note(why), menu: [], now: Date.now, log: (level, what) => note(what) }
+    const ports = { receive: () => {}, isAdmitted: () => true, tripped: note, trouble: (_, why) => note(why), menu: [], now: Date.now, elapsedMs: () => performance.now(), log: (level, what) => note(what) }
     ${code}`
   const { stdout, all } = await execa(process.execPath, ['--input-type=module', '--no-warnings', '--eval', program], { all: true, env, timeout: 20_000, cwd: import.meta.dirname })
   return { result: JSON.parse(stdout.split('\n').at(-1) ?? ''), all }

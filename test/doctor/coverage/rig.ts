@@ -17,7 +17,7 @@ export const filesLeft = (): readonly string[] => fs.readdirSync(folder)
 export const createNotes = () => {
   const noted: string[] = []
   const note = (what: string) => (...more: unknown[]) => void noted.push([what, ...more].join(' '))
-  const ports: ChannelPorts = { receive: note('receive'), isAdmitted: () => false, tripped: note('tripped'), trouble: note('trouble'), menu: [], now: Date.now, log: note('log') }
+  const ports: ChannelPorts = { receive: note('receive'), isAdmitted: () => false, tripped: note('tripped'), trouble: note('trouble'), menu: [], now: Date.now, elapsedMs: () => performance.now(), log: note('log') }
   return { noted, ports }
 }
 

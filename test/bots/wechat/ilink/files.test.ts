@@ -24,7 +24,7 @@ interface Tested {
 const createRig = async (more: object = {}) => {
   const ilink = await startILink()
   const troubles: string[] = []
-  const puppet = createPuppet({ root: ilink.root, cdn: ilink.cdnRoot, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more }, { now: Date.now, log: () => undefined, trouble: (why) => troubles.push(why) }) as Tested
+  const puppet = createPuppet({ root: ilink.root, cdn: ilink.cdnRoot, pauseMs: 5, paceMs: 0, slowMs: 20, holdMs: 3000, ...more }, { now: Date.now, elapsedMs: () => performance.now(), log: () => undefined, trouble: (why) => troubles.push(why) }) as Tested
   const heard: string[] = []
   puppet.on('message', ({ messageId }) => {
     heard.push(messageId)
@@ -88,7 +88,7 @@ test.each<[string, string, Uint8Array]>([
 test.each([
   ['a path', () => FileBox.fromFile(import.meta.filename)], ['an address', () => FileBox.fromUrl('http://127.0.0.1:9/a.txt', { name: 'a.txt' })], ['a stream', () => FileBox.fromStream(new ReadableStream() as never, 'a.txt')], ['a QR code', () => FileBox.fromQRCode('x')],
 ])('a box that stands for %s is refused: nobody judged what is behind it', async (_, box) => {
-  const puppet = createPuppet({}, { log: () => undefined, now: Date.now, trouble: () => undefined }) as { messageSendFile(to: string, box: FileBox): Promise<unknown> }
+  const puppet = createPuppet({}, { log: () => undefined, now: Date.now, elapsedMs: () => performance.now(), trouble: () => undefined }) as { messageSendFile(to: string, box: FileBox): Promise<unknown> }
   await expect(puppet.messageSendFile(person, box())).rejects.toThrow('Expected a file as bytes')
 })
 

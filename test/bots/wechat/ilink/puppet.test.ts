@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { createPuppet } from '../../../../bots/wechat/ilink/puppet.ts'
 import { closePuppet } from '../../../../bots/wechat/waist.ts'
 
-const make = () => createPuppet({}, { log: () => undefined, now: Date.now, trouble: () => undefined }) as Record<string, (...args: unknown[]) => unknown>
+const make = () => createPuppet({}, { log: () => undefined, now: Date.now, elapsedMs: () => performance.now(), trouble: () => undefined }) as Record<string, (...args: unknown[]) => unknown>
 
 /** What the installed wechaty-puppet asks of a puppet. */
 const asked = (): readonly string[] => {

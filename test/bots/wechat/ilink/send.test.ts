@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { Fault } from '../../../fixtures/ilink/server.ts'
 import { createRig } from './rig.ts'
 
 const waits = { kind: 'retry', afterMs: 5000, why: 'WeChat lets nothing leave to WeChat …nOne until that person writes.' }
 const told = 'Messages to WeChat …nOne wait until that person writes to the bot. After each message of theirs WeChat lets 10 leave, within a day.'
+
+afterEach(() => vi.useRealTimers())
 
 test('an answer leaves once the person wrote, exactly as it was judged', async () => {
   const { ilink, hear, say } = await createRig()
@@ -23,6 +25,16 @@ test('nothing is sent to somebody who has not written: it waits, that is told on
   expect(ilink.calls).not.toContain('sendmessage')
   await hear('hello')
   expect(await say('news')).toEqual({ kind: 'delivered' })
+})
+
+test('a clock that is set back by two hours holds nothing up', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { ilink, hear, say } = await createRig({ ilink: { paceMs: 20 } })
+  await hear('hello')
+  expect(await say('one')).toEqual({ kind: 'delivered' })
+  vi.setSystemTime(Date.now() - 2 * 60 * 60_000)
+  await expect.poll(async () => (await say('two')).kind).toBe('delivered')
+  expect(ilink.texts()).toEqual(['one', 'two'])
 })
 
 test('after ten messages the eleventh waits for the person, at once and without asking WeChat again', async () => {
