@@ -100,7 +100,7 @@ const toolAndMore = new RegExp([
 ].join('|'), 'i')
 const patternFix = 'Write {tool: …}, or {pattern: …, field: …}, to say where to look.'
 
-/** What a pattern without a field says that no text has in which it is looked for: it would match nothing. */
+/** Why a pattern without a field may match less than its author means, or nothing at all. */
 export const matcherRemarks = (
   { event, matcher, dialect }: Pick<Entry, 'event' | 'matcher' | 'dialect'>,
 ): readonly string[] => {
@@ -110,6 +110,9 @@ export const matcherRemarks = (
   if (name !== undefined) return [`Its matcher names the field ${name}, but only values are searched. ${patternFix}`]
   if (/"(?:\\s[*+]?)?\s*:/.test(pattern)) {
     return [`Its matcher spells JSON, but the values alone are searched, as plain text. ${patternFix}`]
+  }
+  if (event === 'pre_llm_call') {
+    return ['Its matcher looks at the last message of the user alone. Write {pattern: …, field: messages} to search the whole conversation.']
   }
   const isOfTools = contractOf(event).search.includes('tool_name')
   const words = 'Its matcher wants a tool and its arguments on one line, but each has a line of its own.'

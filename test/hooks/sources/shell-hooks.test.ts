@@ -162,9 +162,9 @@ describe('hostile files', () => {
   })
 })
 
-describe('a pattern that could match nothing has a remark', () => {
-  const remarks = (hook: string): readonly string[] =>
-    read(`hooks:\n  - {event: pre_tool_call, command: ./a.sh, ${hook}}\n`).proposed.flatMap((place) =>
+describe('a pattern that matches less than it seems to has a remark', () => {
+  const remarks = (hook: string, event = 'pre_tool_call'): readonly string[] =>
+    read(`hooks:\n  - {event: ${event}, command: ./a.sh, ${hook}}\n`).proposed.flatMap((place) =>
       place.kind === 'entry' ? (place.remarks ?? []) : ['invalid'],
     )
   const where = 'Write {tool: …}, or {pattern: …, field: …}, to say where to look.'
@@ -179,6 +179,13 @@ describe('a pattern that could match nothing has a remark', () => {
     [`matcher: 'write_file:.*secret'`, `${lines} ${where}`],
     [`matcher: 'Bash(rm:*)'`, `${lines} ${where}`],
   ])('%s', (matcher, remark) => expect(remarks(matcher)).toEqual([remark]))
+
+  test('before a model call, where only what the user said last is searched', () => {
+    const remark = 'Its matcher looks at the last message of the user alone. Write {pattern: …, field: messages} to search the whole conversation.'
+    expect(remarks(`matcher: 'secret'`, 'pre_llm_call')).toEqual([remark])
+    expect(remarks(`matcher: {pattern: secret, field: messages}`, 'pre_llm_call')).toEqual([])
+    expect(remarks(`timeout: 5`, 'pre_llm_call')).toEqual([])
+  })
 
   test.each([
     `matcher: 'rm -rf|mkfs'`,
