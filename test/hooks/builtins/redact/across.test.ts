@@ -2,6 +2,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { redact } from '../../../../src/hooks/builtins/redact/redact.ts'
 import { createScanner } from '../../../../src/hooks/builtins/redact/scanner.ts'
 import type { JsonObject } from '../../../../src/model/json.ts'
+import { plain } from '../../../../src/model/content.ts'
+import { startPlane } from '../../../plane.ts'
 import { eventOf } from '../../armed.ts'
 import { madeSecrets } from './made-secrets.ts'
 import { seeded } from './seeded.ts'
@@ -137,4 +139,28 @@ test('A message that stands alone is looked through once', async () => {
   const long = 'word '.repeat(2000)
   await redact(eventOf('on_outbound_message', { notification: long }), spy, { timeoutMs: 20_000 })
   expect(asked).toEqual([[long]])
+})
+
+test('Through the whole plane: what left for a chat is what the next message to it is read with', async () => {
+  const plane = await startPlane('hooks:\n  - {event: on_outbound_message, type: builtin, command: redact_secrets, on_error: block}\n')
+  try {
+    await plane.ask('/hooks approve on_outbound_message redact_secrets', (text) => text.includes('Approved: on_outbound_message'))
+    await plane.ask('/hooks on', (text) => text.includes('Hooks are ON'))
+    let count = 0
+    /** What arrived of the last of these texts. A half that a chat has seen makes every other half there one of a secret. */
+    const push = async (chat_id: string, ...texts: readonly string[]): Promise<string | undefined> => {
+      for (const text of texts) {
+        expect(await plane.gate.dispatcher.push({ channel: 'memory', chat_id, push_id: `p${++count}`, agent_id: 'main', session_id: 's', cwd: plane.workspace, ...plain('text', text), files: [] })).toMatchObject({ outcome: 'delivered' })
+      }
+      return plane.memory.sent().findLast((parcel) => parcel.chat_id === chat_id)?.text
+    }
+    const between = 'It is a fine day, and we go on. '.repeat(40)
+    const [first, second] = halves(make('github'))
+    expect(await push('pieces', ...(make('github').match(/.{1,5}/g) ?? []))).toBe('[redacted: github]')
+    expect(await push('in order', first, between, `${second} it is.`)).toBe('[redacted: github] it is.')
+    expect(await push('backwards', second, between, `${first} it is.`)).toBe('[redacted: github] it is.')
+    expect(await push('elsewhere', `${second} it is.`)).toBe(`${second} it is.`)
+  } finally {
+    await plane.stop()
+  }
 })
