@@ -47,6 +47,8 @@ export const wildCase = z.strictObject({
   expect: z.enum(OUTCOMES),
   /** Where the expectation comes from when the hook is not run at home: what its documentation says. */
   doc: z.string().optional(),
+  /** What the model of gate.yaml answers a hook that asks it. It is a server of our own. */
+  model: z.string().optional(),
   /** A file under the workspace that the hook writes. */
   leaves: z.string().optional(),
   /** What comes of it here where that differs, and what its row says of it before it is approved. */

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { startModel } from '../fixtures/model/model.ts'
 import { atHome, findNative, nativeHooks } from './home.ts'
 import { bring, here } from './here.ts'
 import { readLock, type WildSet } from './lock.ts'
@@ -60,7 +61,13 @@ const runSet = async (
   }
   mkdirSync(there.workspace, { recursive: true })
   makeWorkspace(there.workspace, home, checkout, set)
-  const plane = await startPlane(undefined, {}, {}, separation)
+  let answer = ''
+  // A prompt in which the call was not filled in gets no answer that anybody could read.
+  const model = set.cases.some((one) => one.model !== undefined)
+    ? await startModel(({ body }) => ({ text: JSON.stringify(body).includes('$ARGUMENTS') ? '' : answer }))
+    : undefined
+  const gateYaml = model === undefined ? '' : `llm: {base_url: "${model.url}/v1", model: small}\n`
+  const plane = await startPlane(undefined, {}, {}, separation, {}, gateYaml)
   makeWorkspace(plane.workspace, home, checkout, set)
   try {
     plane.gate.gatekeeper.setSwitch(true, 'memory:owner')
@@ -84,6 +91,7 @@ const runSet = async (
           one.leaves === undefined || one.doc !== undefined || existsSync(join(there.workspace, one.leaves))
         clean(there.workspace)
         prepare(plane.workspace, one.before)
+        answer = one.model ?? ''
         const seen = await here(plane, one, set.config)
         const left = one.leaves === undefined || existsSync(join(plane.workspace, one.leaves))
         clean(plane.workspace)
@@ -102,6 +110,7 @@ const runSet = async (
     return results
   } finally {
     await plane.stop()
+    await model?.stop()
   }
 }
 
