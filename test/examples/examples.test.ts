@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { lookInside } from '../../src/gatekeeper/inside.ts'
 import { lacksOf } from '../../src/gatekeeper/needs.ts'
 import type { EventName } from '../../src/model/event.ts'
@@ -18,11 +19,19 @@ it('python3 and sh are here wherever the examples have to be shown to work', () 
   expect(canRun || process.env['CI'] !== 'true').toBe(true)
 })
 
+/** A machine that has what an example is written in; this one may lack it. */
+let machine: string
+beforeAll(() => {
+  machine = mkdtempSync(join(tmpdir(), 'hookgate-examples-'))
+  writeFileSync(join(machine, 'python3'), '#!/bin/sh\n', { mode: 0o755 })
+})
+afterAll(() => rmSync(machine, { recursive: true }))
+
 it.each(files)('%s is sealed whole: nothing in it reads like a file that lies elsewhere', (file) => {
   const inside = lookInside({ content: readFileSync(examplePath(file)) }, examplePath(file), '/workspace')
   const { sourced, runs, text, strange } = inside
   expect({ sourced, runs: runs.filter((name) => !name.startsWith('/dev/fd/')) }).toEqual({ sourced: [], runs: [] })
-  const bare = { folders: (process.env['PATH'] ?? '').split(':'), variables: new Set<string>(), isSealed: () => false }
+  const bare = { folders: [machine, ...(process.env['PATH'] ?? '').split(':')], variables: new Set<string>(), isSealed: () => false }
   const lacks = text === undefined ? [] : lacksOf([text], bare)
   const said = { lacks, strange, isClimbing: inside.isClimbing }
   expect(said, 'nothing of it is remarked on its card').toEqual({ lacks: [], strange: undefined, isClimbing: false })
