@@ -115,6 +115,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       home, workspace, host: house.hooks, world: house.world, user: config.user, listed: config.hooksEnv, lang: config.lang, http: config.http, ...(config.tz === undefined ? {} : { tz: config.tz }), ...(config.llm === undefined ? {} : { llm: config.llm }),
       now, elapsedMs, log, askHost: builtins.ask, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
       view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
+      // At the owner's desk the person types into the client itself.
+      said: ({ agent_id, prompt_id, message }) => config.agents.some(({ id }) => id === agent_id) ? prompts.textOf(agent_id, String(prompt_id)) : String(message),
     })
     endings.push(() => hooks.stop())
 

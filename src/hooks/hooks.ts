@@ -1,11 +1,12 @@
 import { faultAnswer, type Answer } from '../model/answer.ts'
-import { breathe } from '../model/breathe.ts'
+import { breathe, unitsOf } from '../model/breathe.ts'
 import { labelOf, type ArmedHook } from '../model/entry.ts'
 import { contractOf, type EventName } from '../model/event.ts'
 import type { Payload } from '../model/payload.ts'
 import { messageOf } from '../model/problem.ts'
 import type { HookTrace, Verdict } from '../model/verdict.ts'
 import { createBacktracking } from './backtracking.ts'
+import { createBehind, maxUnits } from './behind.ts'
 import type { RunResult } from './host/protocol.ts'
 import { planMatches, type MatchPlan, type View } from './matcher.ts'
 import { mergeVerdict } from './merge.ts'
@@ -78,8 +79,13 @@ const isSideBySide = ({ entry }: ArmedHook): boolean =>
 
 const missedTrace = (hook: ArmedHook): HookTrace => ({ fingerprint: hook.fingerprint, label: labelOf(hook.entry), fired: false, why: 'did not match' })
 
-const asyncTrace = (hook: ArmedHook, fired: boolean): HookTrace =>
-  ({ ...missedTrace(hook), fired, why: fired ? 'matched; nobody waits for it, and its answer is ignored' : 'was not asked: the step was blocked, or the hook revoked meanwhile' })
+const asyncWhys = {
+  told: 'matched; nobody waits for it, and its answer is ignored',
+  untold: 'was not asked: the step was blocked, or the hook revoked meanwhile',
+  crowded: 'was not asked: too much waits behind this agent\'s earlier steps',
+} as const
+const asyncTrace = (hook: ArmedHook, how: keyof typeof asyncWhys): HookTrace =>
+  ({ ...missedTrace(hook), fired: how === 'told', why: asyncWhys[how] })
 
 /** A hook that looks at its working folder saw another one: that is told beside what it answered. */
 const noted = (answer: Answer, { cwd }: ArmedHook, { inOwnFolder }: RunResult): Answer =>
@@ -95,6 +101,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
   const slow = createBacktracking()
   const running = new Map<AbortController, string>()
   const fired = new Map<string, number>()
+  const behind = createBehind()
   let standing: Standing | undefined
 
   /** What follows from the hooks in force, made anew when they change. */
@@ -148,13 +155,23 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     return answer
   }
 
-  /** Gives the settled payload to async hooks, whose answers are ignored; only a failure is worth a line in the log. */
-  const tellAfterwards = (hooks: readonly ArmedHook[], payload: Payload, chain: readonly string[]): void => {
+  /**
+   * Gives the settled payload to async hooks, whose answers are ignored; only a failure is worth a line in the log. Resolves
+   * with those for which there was no room in time.
+   */
+  const tellAfterwards = async (hooks: readonly ArmedHook[], payload: Payload, chain: readonly string[]): Promise<readonly ArmedHook[]> => {
+    const crowded: ArmedHook[] = []
     for (const hook of hooks) {
-      void ask(chain)(hook, payload, Infinity).then(({ fault }) => {
-        if (fault !== undefined && isLive(hook)) ports.log('warn', 'an async hook failed', { hook: labelOf(hook.entry), kind: fault.kind })
-      })
+      const leave = await behind(payload.agent_id, unitsOf(payload, maxUnits))
+      if (leave === undefined) crowded.push(hook)
+      else {
+        void ask(chain)(hook, payload, Infinity).then(({ fault }) => {
+          leave()
+          if (fault !== undefined && isLive(hook)) ports.log('warn', 'an async hook failed', { hook: labelOf(hook.entry), kind: fault.kind })
+        })
+      }
     }
+    return crowded
   }
 
   const judge = async (payload: Payload, { deadlineMs = Infinity, chain = [] }: JudgeOptions = {}): Promise<Verdict> => {
@@ -171,7 +188,7 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const isEarly = (hook: ArmedHook): boolean =>
       hearsRefusals(hook) && (first === undefined || plan.all.indexOf(hook) < plan.all.indexOf(first))
     const early = plan.asyncHooks.filter((hook, index) => asyncHits.has(index) && isEarly(hook) && isLive(hook))
-    tellAfterwards(early, payload, chain)
+    const crowded = [...(await tellAfterwards(early, payload, chain))]
     // Waiting for a free slot is not hook time, unless the caller itself cannot wait longer.
     let waitedMs = 0
     const hookNow = deadlineMs === Infinity ? (): number => ports.elapsedMs() - waitedMs : ports.elapsedMs
@@ -184,10 +201,14 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     const matched = verdict.payload === payload ? asyncHits : await plan.asyncMatch.match(verdict.payload)
     const isTold = (hook: ArmedHook): boolean => (verdict.verdict !== 'block' || hearsRefusals(hook)) && isLive(hook)
     const late = plan.asyncHooks.filter((hook, index) => matched.has(index) && isTold(hook) && !early.includes(hook))
-    tellAfterwards(late, verdict.payload, chain)
-    const traceFor = (hook: ArmedHook, index: number): HookTrace =>
-      early.includes(hook) || matched.has(index) ? asyncTrace(hook, early.includes(hook) || late.includes(hook)) : missedTrace(hook)
-    return { ...verdict, hooks: [...verdict.hooks, ...plan.asyncHooks.map(traceFor)] }
+    crowded.push(...(await tellAfterwards(late, verdict.payload, chain)))
+    const traceFor = (hook: ArmedHook, index: number): HookTrace => {
+      if (crowded.includes(hook)) return asyncTrace(hook, 'crowded')
+      if (early.includes(hook) || late.includes(hook)) return asyncTrace(hook, 'told')
+      return matched.has(index) ? asyncTrace(hook, 'untold') : missedTrace(hook)
+    }
+    const warnings = crowded.map(({ entry }) => `${labelOf(entry)} was not told of a step: too much waits behind this agent's earlier ones. Look for an agent that floods it, or for a hook that hangs.`)
+    return { ...verdict, warnings: [...verdict.warnings, ...warnings], hooks: [...verdict.hooks, ...plan.asyncHooks.map(traceFor)] }
   }
 
   return {

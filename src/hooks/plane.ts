@@ -43,6 +43,8 @@ export interface HookPlaneOptions extends Pick<HooksPorts, 'armed' | 'revision' 
   /** Who hooks run as, in what, and what all of them bear; absent: the gate's own user. */
   readonly host?: Pick<HookHostOptions, 'user' | 'sandbox' | 'mark'>
   decode(hook: ArmedHook, payload: Payload, output: HandlerOutput): Answer
+  /** What a person said in the message that an event is about; undefined: no person did. */
+  said(payload: Payload): string | undefined
 }
 
 export interface HookPlane extends Hooks, Pick<BuiltinTransport, 'undo'>, Pick<HookHost, 'measure' | 'empty'> {
@@ -66,7 +68,7 @@ const askWithVariables = ({ ask }: Transport, listed: OwnerVariables): Transport
 }
 
 /** Starts the hook host and puts every way to reach a handler behind the hooks in force. */
-export const startHookPlane = async ({ home, workspace, world, lang, tz, user, listed, http, llm, askHost, speech, decode, host: runsAs, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
+export const startHookPlane = async ({ home, workspace, world, lang, tz, user, listed, http, llm, askHost, speech, decode, said, host: runsAs, ...ports }: HookPlaneOptions): Promise<HookPlane> => {
   const { now, elapsedMs, log, armed } = ports
   // Before the host: what is not there when a sandbox is made is not in it.
   const python = preparePython(home)
@@ -87,7 +89,7 @@ export const startHookPlane = async ({ home, workspace, world, lang, tz, user, l
   })
   const run = askWithVariables(transports, listed)
   const transcripts = createTranscripts({
-    folder: transcriptFolder(home), now, log, ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
+    folder: transcriptFolder(home), now, said, log, ...(runsAs?.user === undefined ? {} : { user: runsAs.user }),
     named: (payload) => ports.view(claudeTool, payload) ?? payload,
   })
   const isShared = runsAs?.user === undefined && runsAs?.sandbox === undefined

@@ -19,7 +19,7 @@ import { shellProof } from '../model/shell-json.ts'
 /**
  * What was said in a session, as a file that hooks of other systems read: one JSON object a line, as Claude
  * Code writes it. The gate writes it from what it hears itself, in its own folder, so that no agent can write
- * into it or name another's. Bounded: 4 MB a session, 200 sessions, 100,000 characters a text.
+ * into it or name another's. Bounded: 4 MB a session, 200 sessions of an agent, 100,000 characters a text.
  */
 
 const maxFileBytes = 4 * 1024 * 1024
@@ -31,6 +31,8 @@ export interface TranscriptPorts {
   /** The hooks' user, who may read it; absent: the gate's own. */
   readonly user?: { readonly gid: number }
   now(): number
+  /** What a person said in the message that an event is about; undefined: no person did. */
+  said(payload: Payload): string | undefined
   /** A tool call by the names that Claude Code has for it. */
   named(payload: Payload): Payload
   log(level: 'warn', what: string, fields?: Readonly<Record<string, string>>): void
@@ -68,7 +70,7 @@ type Message = { readonly role: 'user' | 'assistant'; readonly content: string |
 
 const spoken = (text: string): Message => ({ role: 'assistant', content: [{ type: 'text', text }] })
 
-type Tells = (payload: Payload, last: string, named: TranscriptPorts['named']) => Message | undefined
+type Tells = (payload: Payload, last: string, ports: Pick<TranscriptPorts, 'named' | 'said'>) => Message | undefined
 
 const answered: Tells = (payload, last) => {
   const text = cut(payload['response'])
@@ -77,11 +79,15 @@ const answered: Tells = (payload, last) => {
 
 /** What each event adds; any other adds nothing. */
 const told: Readonly<Partial<Record<EventName, Tells>>> = {
-  on_user_message: ({ message }) => ({ role: 'user', content: cut(message) }),
+  // The event's own words are the agent's: it could put them into the person's mouth.
+  on_user_message: (payload, _, { said }) => {
+    const text = said(payload)
+    return text === undefined ? undefined : { role: 'user', content: cut(text) }
+  },
   post_llm_call: answered,
   on_stop: answered,
   on_completion_claim: answered,
-  pre_tool_call: (payload, _, named) => {
+  pre_tool_call: (payload, _, { named }) => {
     const { tool_name: name = '', tool_input: input, tool_use_id: id = '' } = named(payload)
     return { role: 'assistant', content: [{ type: 'tool_use', id, name, input: inputOf(input) }] }
   },
@@ -91,9 +97,11 @@ const told: Readonly<Partial<Record<EventName, Tells>>> = {
   },
 }
 
-/** Of more than that many files the oldest go. */
-const prune = (folder: string): void => {
-  const names = readdirSync(folder)
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
+
+/** Of more than that many files of one agent its oldest go: no agent takes away what another's hooks read. */
+const prune = (folder: string, agent: string): void => {
+  const names = readdirSync(folder).filter((name) => name.startsWith(agent))
   if (names.length < maxFiles) return
   const aged = names.map((name) => ({ path: join(folder, name), atMs: statSync(join(folder, name)).mtimeMs }))
   for (const { path } of aged.toSorted((a, b) => a.atMs - b.atMs).slice(0, names.length - maxFiles + 1))
@@ -101,7 +109,7 @@ const prune = (folder: string): void => {
 }
 
 /** Keeps the files of a folder that the gate alone writes. */
-export const createTranscripts = ({ folder, user, now, named, log }: TranscriptPorts): Transcripts => {
+export const createTranscripts = ({ folder, user, now, named, said, log }: TranscriptPorts): Transcripts => {
   const sessions = new Map<string, Kept>()
   const share = (path: string, mode: number): void => {
     chmodSync(path, user === undefined ? mode & 0o700 : mode)
@@ -110,15 +118,12 @@ export const createTranscripts = ({ folder, user, now, named, log }: TranscriptP
   mkdirSync(folder, { recursive: true })
   share(folder, 0o750)
 
-  const nameOf = ({ agent_id, session_id }: Pick<Payload, 'agent_id' | 'session_id'>): string =>
-    createHash('sha256')
-      .update(JSON.stringify([agent_id, session_id]))
-      .digest('hex')
-      .slice(0, 32)
-  const begun = (name: string): Kept => {
+  const agentOf = ({ agent_id }: Pick<Payload, 'agent_id'>): string => `${digest(agent_id)}-`
+  const nameOf = (payload: Pick<Payload, 'agent_id' | 'session_id'>): string => agentOf(payload) + digest(payload.session_id)
+  const begun = (name: string, agent: string): Kept => {
     const path = join(folder, `${name}.jsonl`)
     const bytes = statSync(path, { throwIfNoEntry: false })?.size
-    if (bytes === undefined) prune(folder)
+    if (bytes === undefined) prune(folder, agent)
     return { path, bytes: bytes ?? 0, last: '', parent: null }
   }
   const lineOf = (
@@ -159,14 +164,14 @@ export const createTranscripts = ({ folder, user, now, named, log }: TranscriptP
     note: (payload) => {
       const name = nameOf(payload)
       try {
-        const kept = sessions.get(name) ?? begun(name)
-        const message = told[payload.event]?.(payload, kept.last, named)
+        const kept = sessions.get(name) ?? begun(name, agentOf(payload))
+        const message = told[payload.event]?.(payload, kept.last, { named, said })
         if (message === undefined) return
         // The newest stand last.
         sessions.delete(name)
         sessions.set(name, kept)
-        for (const old of [...sessions.keys()].slice(0, Math.max(0, sessions.size - maxFiles)))
-          sessions.delete(old)
+        const own = [...sessions.keys()].filter((one) => one.startsWith(agentOf(payload)))
+        for (const old of own.slice(0, Math.max(0, own.length - maxFiles))) sessions.delete(old)
         const uuid = randomUUID()
         write(kept, lineOf(message, payload, kept.parent, uuid))
         kept.parent = uuid

@@ -189,6 +189,9 @@ export const createPrompts = (ports: PromptPorts) => {
       return queue.send !== undefined
     },
 
+    /** What the person wrote whose prompt the agent has; undefined: it has no such prompt. */
+    textOf: (agentId: string, promptId: string): string | undefined => queues.get(agentId)?.given.get(promptId)?.text,
+
     /** A file of a prompt that the agent works on. */
     file: (agentId: string, id: string): InboundFile | undefined => {
       for (const prompt of queueOf(agentId).given.values()) {

@@ -5,7 +5,8 @@ const largeUnits = 256 * 1024
 /** A name, a number or a bracket costs about so much. */
 const perValue = 8
 
-const unitsOf = (value: Json, left: number): number => {
+/** About how large a value is, in characters; it is not counted much further than `left`. */
+export const unitsOf = (value: Json, left: number): number => {
   if (typeof value === 'string') return value.length + perValue
   if (typeof value !== 'object' || value === null) return perValue
   let units = perValue

@@ -30,6 +30,10 @@ const isName = (value: Json | undefined): value is string =>
 const hasOnly = (value: JsonObject, fields: readonly string[]): boolean =>
   Object.entries(value).every(([field, inner]) => inner === null || fields.includes(field))
 
+/** What goes on as it came has no place for words, not in the name of a field without a value either. */
+const hasNoMore = (value: JsonObject, fields: readonly string[]): boolean =>
+  Object.keys(value).every((field) => fields.includes(field))
+
 const isToolChoice: Check = (value) => {
   if (!isObject(value)) return oneOf('auto', 'none', 'required')(value)
   const { type, function: chosen } = value
@@ -37,12 +41,12 @@ const isToolChoice: Check = (value) => {
     type === 'function' &&
     isObject(chosen) &&
     isName(chosen['name']) &&
-    hasOnly(value, ['type', 'function']) &&
-    hasOnly(chosen, ['name'])
+    hasNoMore(value, ['type', 'function']) &&
+    hasNoMore(chosen, ['name'])
   )
 }
 const isFormat: Check = (value) =>
-  isObject(value) && oneOf('text', 'json_object')(value['type'] ?? null) && hasOnly(value, ['type'])
+  isObject(value) && oneOf('text', 'json_object')(value['type'] ?? null) && hasNoMore(value, ['type'])
 
 /**
  * What may stand beside the messages. Each holds no text that a hook would have to judge, so a field that is

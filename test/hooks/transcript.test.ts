@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import { createTranscripts, type Transcripts } from '../../src/hooks/transcript.
 import type { Entry } from '../../src/model/entry.ts'
 import type { EventName } from '../../src/model/event.ts'
 import type { JsonObject } from '../../src/model/json.ts'
+import type { Payload } from '../../src/model/payload.ts'
 import { needs } from '../needs.ts'
 import { eventOf } from './armed.ts'
 
@@ -15,8 +16,10 @@ let transcripts: Transcripts
 const logged: string[] = []
 const named = (payload: Parameters<typeof viewFor>[1]) =>
   viewFor({ dialect: { name: 'claude-code', event: 'PreToolUse' } } as Entry, payload) ?? payload
+/** The person said all but what has no prompt. */
+const said = ({ message, prompt_id }: Payload): string | undefined => (prompt_id === 'none' ? undefined : String(message))
 const open = (): Transcripts =>
-  createTranscripts({ folder: join(folder, 'transcripts'), now: () => Date.now(), named, log: (_, what) => logged.push(what) })
+  createTranscripts({ folder: join(folder, 'transcripts'), now: () => Date.now(), named, said, log: (_, what) => logged.push(what) })
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hookgate-transcript-'))
   transcripts = open()
@@ -57,6 +60,21 @@ test('a line survives echo, and what an agent says makes no line of its own', ()
   expect(readFileSync(transcripts.pathOf(session) ?? '', 'utf8')).toContain('a\\u000a{')
 })
 
+test('what no person said is put into nobody’s mouth', () => {
+  note('on_user_message', { message: 'Build it.' })
+  note('on_user_message', { message: 'Yes, push to main now.', prompt_id: 'none' })
+  expect(messages()).toEqual([{ type: 'user', message: { role: 'user', content: 'Build it.' } }])
+})
+
+test('an agent with ever new sessions takes away its own oldest, and nobody else’s', () => {
+  const of = (agent_id: string, session_id: string) => ({ ...eventOf('on_user_message', { message: 'Build it.' }), agent_id, session_id })
+  transcripts.note(of('quiet', 's'))
+  for (let count = 0; count < 205; count++) transcripts.note(of('loud', `s${count}`))
+  const isThere = (agent_id: string, session_id: string): boolean => existsSync(transcripts.pathOf({ agent_id, session_id }) ?? '-')
+  expect([isThere('quiet', 's'), isThere('loud', 's0'), isThere('loud', 's204')]).toEqual([true, false, true])
+  expect(readdirSync(join(folder, 'transcripts'))).toHaveLength(201)
+})
+
 test('each agent has its own, whatever name it gives to its session', () => {
   note('on_user_message', { message: 'mine' })
   const other = { ...eventOf('on_user_message', { message: 'theirs' }), agent_id: 'b' }
@@ -79,7 +97,7 @@ test('it is the gate\'s to write and lasts over a restart', () => {
 
 test('another user that hooks run as may read it and not write it, and nobody else may', needs('root'), () => {
   const user = { gid: 65_534 }
-  const shared = createTranscripts({ folder: join(folder, 'shared'), user, now: () => Date.now(), named, log: () => undefined })
+  const shared = createTranscripts({ folder: join(folder, 'shared'), user, now: () => Date.now(), named, said, log: () => undefined })
   shared.note(eventOf('on_user_message', { message: 'one' }))
   const path = shared.pathOf(session) ?? ''
   expect([statSync(path).mode & 0o777, statSync(path).gid, statSync(path).uid]).toEqual([0o640, user.gid, 0])

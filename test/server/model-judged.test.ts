@@ -111,6 +111,11 @@ test.each<[string, JsonObject]>([
     'text in the form of an answer',
     { messages: [user('hi')], response_format: { type: 'json_schema', json_schema: { name: 'the secret' } } },
   ],
+  [
+    'text in the name of a chosen tool’s field',
+    { messages: [user('hi')], tool_choice: { type: 'function', function: { name: 'bash', 'the secret': null } } },
+  ],
+  ['text in the name of a form’s field', { messages: [user('hi')], response_format: { type: 'text', 'the secret': null } }],
   ['text in the place of a number', { messages: [user('hi')], seed: 'the secret' }],
   ['several answers at once', { messages: [user('hi')], n: 5 }],
   ['a prediction', { messages: [user('hi')], prediction: { type: 'content', content: 'the secret' } }],

@@ -34,6 +34,13 @@ const waitingEnv = { HOOKGATE_CHAIN: deepestChain, HOOKGATE_WARM: '1' }
  */
 const mayGoAsync = ({ entry }: ArmedHook): boolean => contractOf(entry.event).gate.length === 0
 
+/** Why a hook is started for each question all the same. What is used from where it lies could be another file while an instance starts than when it is asked. */
+const coldWhy = ({ entry, watch }: ArmedHook): string | undefined => {
+  const why = 'It could be another while the program starts than when it is asked.'
+  if (entry.shell !== undefined) return `A shell's text uses files that are not sealed. ${why}`
+  return watch === undefined ? undefined : `It uses a file from where it lies. ${why}`
+}
+
 /** Asks a hook that is a program: the payload as JSON on stdin, the answer on stdout. */
 export const createCommandTransport = ({ host, speech, envOf, isLive = () => true }: ProgramPorts): CommandTransport => {
   /** Without a chain: for one that waits. */
@@ -49,8 +56,7 @@ export const createCommandTransport = ({ host, speech, envOf, isLive = () => tru
   })
   return {
     ask: (hook, payload, { timeoutMs, chain, signal }) => {
-      // What a shell's text names cannot be sealed, and could be another file while the instance starts than when it is asked.
-      const isWarm = hook.entry.isWarm === true && hook.entry.shell === undefined
+      const isWarm = hook.entry.isWarm === true && coldWhy(hook) === undefined
       const request = requestOf(hook, payload, isWarm ? undefined : chain.join(','), timeoutMs)
       return host.run({ ...request, ...(mayGoAsync(hook) ? { mayGoAsync: true } : {}), ...(isWarm && isLive(hook.fingerprint) ? { isWarm: true } : {}) }, signal, hook.checkSeal)
     },
@@ -58,7 +64,8 @@ export const createCommandTransport = ({ host, speech, envOf, isLive = () => tru
     probe: async (hook) => {
       if (hook.entry.type !== 'command' || host.probe === undefined) return { isSafe: false, why: `Expected a hook of type command, got ${hook.entry.type}; only a command can be warm.` }
       const damaged = hook.checkSeal()
-      if (damaged !== undefined) return { isSafe: false, why: damaged }
+      const why = damaged ?? coldWhy(hook)
+      if (why !== undefined) return { isSafe: false, why }
       return host.probe(requestOf(hook, syntheticPayload(hook.entry.event, hook.cwd, new Date()), undefined, hook.entry.timeoutMs))
     },
   }

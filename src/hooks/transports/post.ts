@@ -47,8 +47,9 @@ const isStale = (error: unknown): boolean => {
   return error.code === 'UND_ERR_SOCKET' && 'socket' in error && isObject(error.socket) && Number(error.socket['bytesRead']) > 0
 }
 
-/** Too large, too many, or it failed over what it was sent: nothing that its author meant as an answer. */
-const isFailing = (status: number): boolean => [400, 408, 413, 414, 422, 429, 431].includes(status) || status >= 500
+/** It has no such place, or does not know this gate, whatever it is sent. What else fails may fail over what was sent. */
+const ownFaults: readonly number[] = [401, 404, 405, 410]
+const isFailing = (status: number): boolean => status >= 400 && !ownFaults.includes(status)
 
 const refusedStatus = (host: string, status: number): Posted => {
   const words = status >= 300 && status < 400 ? `${status}, a redirect, which is never followed` : String(status)

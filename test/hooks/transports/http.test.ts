@@ -78,12 +78,12 @@ describe('what is no answer is a fault, whose words quote nothing that the serve
   test.each<[string, number, string, string | undefined, string]>([
     ['HTML', 200, '<html>secret</html>', 'text/html', 'got "text/html"'], ['HTML without a type', 200, '<html>secret', undefined, 'no JSON'], ['text', 200, '{"decision":"block"}', 'text/plain', 'got "text/plain"'],
     ['a list', 200, '["secret"]', 'application/json', 'other JSON'], ['half an object', 200, '{"secret"', 'application/json', 'no JSON'],
-    ['400', 400, '{"secret":1}', 'application/json', 'got 400'], ['401', 401, 'secret', 'text/plain', 'got 401'], ['404', 404, '', undefined, 'got 404'], ['429', 429, '', undefined, 'got 429'], ['500', 500, '{"decision":"allow"}', 'application/json', 'got 500'],
+    ['400', 400, '{"secret":1}', 'application/json', 'got 400'], ['401', 401, 'secret', 'text/plain', 'got 401'], ['403', 403, 'Blocked by a firewall', 'text/html', 'got 403'], ['404', 404, '', undefined, 'got 404'], ['429', 429, '', undefined, 'got 429'], ['500', 500, '{"decision":"allow"}', 'application/json', 'got 500'],
     ['a redirect', 307, '', undefined, 'a redirect'], ['not modified', 304, '', undefined, 'got 304'],
   ])('%s', async (_, status, body, type, words) => {
     const server = await serve((response) => response.writeHead(status, { ...(type === undefined ? {} : { 'content-type': type }), ...(status === 307 ? { location: '/again' } : {}) }).end(body))
     const { failure, stdout } = await ask(`${server.origin}/?token=secret`)
-    const isFailing = [400, 429].includes(status) || status >= 500
+    const isFailing = [400, 403, 429].includes(status) || status >= 500
     const kind = isFailing ? 'network' : body.startsWith('{') ? 'garbled' : 'output'
     expect(failure).toMatchObject({ kind, detail: expect.stringContaining(words) })
     expect(`${failure?.detail}${stdout}`).not.toContain('secret')

@@ -185,6 +185,14 @@ describe('an instance is retired', () => {
     expect(born()).toHaveLength(1)
   })
 
+  test('and not started where it uses a file from where that lies, which could be another by the time it is asked', async () => {
+    const hook = hookOf(script, {}, { watch: () => () => undefined })
+    await ask(hook)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(born()).toHaveLength(1)
+    expect(await rig.command.probe(hook)).toEqual({ isSafe: false, why: expect.stringContaining('from where it lies') })
+  })
+
   test('and not started for text that a shell reads, whose files no seal holds', async () => {
     const hook = hookOf(script, { shell: 'sh' })
     await ask(hook)

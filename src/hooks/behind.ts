@@ -1,0 +1,60 @@
+/** Of one agent's events so many runs of async hooks are behind their verdicts at once, and so many characters of payloads. */
+export const maxRuns = 256
+export const maxUnits = 8 * 1024 * 1024
+/** An event waits so long for room behind it, in milliseconds. */
+const usualWaitMs = 5000
+
+interface Waiter {
+  readonly units: number
+  readonly enter: (leave: (() => void) | undefined) => void
+}
+
+interface Room {
+  runs: number
+  units: number
+  readonly waiting: Set<Waiter>
+}
+
+/** Room for what goes on behind a verdict: nobody waits for it, so an agent could heap it up without end. */
+export const createBehind = (waitMs = usualWaitMs) => {
+  const rooms = new Map<string, Room>()
+
+  const hasRoom = (room: Room, units: number): boolean =>
+    room.runs === 0 || (room.runs < maxRuns && room.units + units <= maxUnits)
+
+  const take = (agentId: string, room: Room, units: number): (() => void) => {
+    room.runs += 1
+    room.units += units
+    return () => {
+      room.runs -= 1
+      room.units -= units
+      for (const waiter of room.waiting) {
+        if (!hasRoom(room, waiter.units)) return
+        room.waiting.delete(waiter)
+        waiter.enter(take(agentId, room, waiter.units))
+      }
+      if (room.runs === 0) rooms.delete(agentId)
+    }
+  }
+
+  /** Resolves with what gives the room back. The agent waits while there is none; undefined: there was none in time. */
+  return (agentId: string, units: number): Promise<(() => void) | undefined> => {
+    const room = rooms.get(agentId) ?? { runs: 0, units: 0, waiting: new Set() }
+    rooms.set(agentId, room)
+    if (room.waiting.size === 0 && hasRoom(room, units)) return Promise.resolve(take(agentId, room, units))
+    const { promise, resolve } = Promise.withResolvers<(() => void) | undefined>()
+    const waiter: Waiter = {
+      units,
+      enter: (leave) => {
+        clearTimeout(timer)
+        resolve(leave)
+      },
+    }
+    const timer = setTimeout(() => {
+      room.waiting.delete(waiter)
+      resolve(undefined)
+    }, waitMs)
+    room.waiting.add(waiter)
+    return promise
+  }
+}
