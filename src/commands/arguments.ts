@@ -1,5 +1,6 @@
 import type { JsonObject } from '../model/json.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { fixed, joinProse, prose, whole, type Prose } from '../model/prose.ts'
+import { exactLines } from './exact.ts'
 import { oneLine, plural, shorten } from './words.ts'
 
 /** What a phone shows of all arguments without scrolling far. */
@@ -13,6 +14,8 @@ const maxNameUnits = 40
 /** Of what a few messages show: a row, in code points, and how many rows. */
 const row = /.{1,250}/gsu
 const [maxRows, tailRows] = [60, 15]
+/** Of each end, in UTF-16 units: more than all rows can hold. */
+const maxLookedAt = 60 * 250 * 2
 
 const textOf = (value: JsonObject[string]): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
@@ -25,8 +28,10 @@ const ends = (text: string, max: number): { readonly head: string; readonly miss
   return { head, missing: fixed(`… ${plural(text.length - head.length - tail.length, 'character')} not shown …`), tail }
 }
 
+/** What a tool gets, to the letter: an answer binds it, so a notice shortens none of it. */
+const exact = (text: string): Prose => whole(exactLines(text).join('\n'))
 /** Behind a mark, so that no line of it passes for one of ours. */
-const marked = (text: string): readonly Prose[] => text.split('\n').map((line) => prose`  │ ${line}`)
+const marked = (lines: readonly string[]): readonly Prose[] => lines.map((line) => prose`  │ ${whole(line)}`)
 
 interface Shown {
   readonly line: Prose
@@ -36,8 +41,8 @@ interface Shown {
 const argument = (name: Prose, text: string, max: number): Shown => {
   const { head, missing, tail } = ends(text, max)
   const isWhole = tail === undefined
-  if (!text.includes('\n')) return { line: prose`${name}: ${head}${missing}${tail ?? []}`, isWhole }
-  return { line: joinProse([prose`${name}:`, ...marked(head), ...(isWhole ? [] : [prose`  ${missing}`, ...marked(tail)])], '\n'), isWhole }
+  if (!text.includes('\n')) return { line: prose`${name}: ${exact(head)}${missing}${tail === undefined ? [] : exact(tail)}`, isWhole }
+  return { line: joinProse([prose`${name}:`, ...marked(exactLines(head)), ...(isWhole ? [] : [prose`  ${missing}`, ...marked(exactLines(tail))])], '\n'), isWhole }
 }
 
 /** What a tool is called with, as a person can judge it on a phone: nothing of it is left out without saying how much. */
@@ -59,11 +64,15 @@ export const argumentLines = (input: JsonObject): { readonly lines: readonly Pro
 /** All that a few messages can show of it, row by row. */
 export const wholeArguments = (input: JsonObject): readonly Prose[] => {
   const text = Object.entries(input).map(([name, value]) => `${name}: ${textOf(value)}`).join('\n')
-  const rows = text.split('\n').flatMap((line) => (line === '' ? [''] : line.match(row) ?? [line]))
-  if (rows.length <= maxRows) return rows.flatMap(marked)
+  const rowsOf = (part: string): readonly string[] => exactLines(part).flatMap((line) => (line === '' ? [''] : line.match(row) ?? [line]))
+  // Of what is much longer than what can be shown, only both ends are looked at.
+  const isShort = text.length <= 2 * maxLookedAt
+  const rows = isShort ? rowsOf(text) : [...rowsOf(text.slice(0, maxLookedAt)), ...rowsOf(text.slice(-maxLookedAt))]
+  if (isShort && rows.length <= maxRows) return marked(rows)
   const [head, tail] = [rows.slice(0, maxRows - tailRows), rows.slice(-tailRows)]
-  const missing = rows.slice(maxRows - tailRows, -tailRows).reduce((sum, { length }) => sum + length, 0)
-  return [...head.flatMap(marked), fixed(`  … ${plural(missing, 'character')} not shown …`), ...tail.flatMap(marked)]
+  const unseen = rows.slice(maxRows - tailRows, -tailRows).reduce((sum, { length }) => sum + length, 0)
+  const missing = unseen + (isShort ? 0 : text.length - 2 * maxLookedAt)
+  return [...marked(head), fixed(`  … ${plural(missing, 'character')} not shown …`), ...marked(tail)]
 }
 
 /** The same on one line, to know it again by. */
