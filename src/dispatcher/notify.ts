@@ -1,4 +1,5 @@
 import { plain } from '../model/content.ts'
+import { isObject } from '../model/json.ts'
 import { proseText, type Prose, type Span } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
 import type { Judged } from './judged.ts'
@@ -19,42 +20,65 @@ export interface NoticePorts {
 const namingMs = 200
 
 type Quoted = { readonly text: string } | { readonly withheldBy: string }
+/** What hooks say of several quotes at once. `parts`: each as they left it. `isSame`: nothing of them was changed. */
+type Asked = { readonly withheldBy: string } | { readonly text: string; readonly parts: readonly string[]; readonly isSame: boolean }
 
 /** Puts the quoted parts of a notice to the hooks. The fixed words are ours and always arrive. */
 export const createNoticeJudge = (ports: NoticePorts) => {
-  const ask = async (address: Address, notification: string, texts: readonly string[], deadlineMs: number): Promise<Quoted & { isSame: boolean }> => {
-    const parts = texts.map((text, index) => ({ field: `quote.${index}`, text }))
+  const ask = async (address: Address, texts: readonly string[], deadlineMs: number): Promise<Asked> => {
+    const notification = texts.join('\n')
+    const parts = texts.length < 2 ? [] : texts.map((text, index) => ({ field: `quote.${index}`, text }))
     const fired = await ports.fire({
       agentId: 'hookgate', event: 'on_outbound_message', sessionId: 'notices', cwd: ports.workspace, isNotice: true, address,
       deadlineMs: Math.max(1, deadlineMs - namingMs),
       fields: { notification, parts, type: 'notice', ...address, files: [], recent: [] },
     })
-    if (fired.kind === 'loop') return { withheldBy: 'hookgate', isSame: false }
+    if (fired.kind === 'loop') return { withheldBy: 'hookgate' }
     const { verdict, by, payload, hooks } = fired.verdict
-    if (verdict !== 'allow') return { withheldBy: by ?? 'hookgate', isSame: false }
+    if (verdict !== 'allow') return { withheldBy: by ?? 'hookgate' }
     // A push goes on without a hook that only warns when it fails; a quote of an owner's notice is not worth that.
     const late = hooks.find(({ answer }) => answer?.fault?.kind === 'timeout')
-    if (late !== undefined) return { withheldBy: late.label, isSame: false }
+    if (late !== undefined) return { withheldBy: late.label }
     const text = typeof payload['notification'] === 'string' ? payload['notification'] : ''
-    const isSame = text === notification && JSON.stringify(payload['parts']) === JSON.stringify(parts)
-    return { text: visibleText(text, isSame), isSame }
+    const left = Array.isArray(payload['parts']) ? payload['parts'] : []
+    const leftTexts = left.flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []))
+    return { text, parts: leftTexts, isSame: text === notification && JSON.stringify(left) === JSON.stringify(parts) }
   }
 
   /** Also bounds what no hook's clock counts: the wait for a free slot. */
-  const askInTime = (address: Address, notification: string, texts: readonly string[], deadlineMs: number): Promise<Quoted & { isSame: boolean }> =>
+  const askInTime = (address: Address, texts: readonly string[], deadlineMs: number): Promise<Asked> =>
     new Promise((resolve) => {
-      ports.after(deadlineMs, () => resolve({ withheldBy: 'a hook that was too late', isSame: false }))
-      ask(address, notification, texts, deadlineMs).then(resolve, () => resolve({ withheldBy: 'hookgate', isSame: false }))
+      ports.after(deadlineMs, () => resolve({ withheldBy: 'a hook that was too late' }))
+      ask(address, texts, deadlineMs).then(resolve, () => resolve({ withheldBy: 'hookgate' }))
     })
+
+  /** What a hook wrote into the parts; undefined where it left them as they were, or one of them out. */
+  const rewritten = (asked: Asked, texts: readonly string[]): readonly Quoted[] | undefined =>
+    'withheldBy' in asked || asked.parts.length !== texts.length || asked.parts.every((text, index) => text === texts[index])
+      ? undefined
+      : asked.parts.map((text, index) => ({ text: visibleText(text, text === texts[index]) }))
 
   const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly Quoted[]> => {
     const endsAtMs = performance.now() + noticeDeadlineMs
+    const leftMs = (): number => Math.max(1, endsAtMs - performance.now())
     // One question for all of them is the usual case; only when something is wrong is each asked about by itself.
-    const together = await askInTime(address, texts.join('\n'), texts, noticeDeadlineMs / 2)
-    if (together.isSame) return texts.map((text) => ({ text }))
-    if (texts.length === 1) return [together]
-    const remainingMs = Math.max(1, endsAtMs - performance.now())
-    return Promise.all(texts.map((text) => askInTime(address, text, [], remainingMs)))
+    const together = await askInTime(address, texts, noticeDeadlineMs / 2)
+    if ('isSame' in together && together.isSame) return texts.map((text) => ({ text }))
+    const redone = rewritten(together, texts)
+    if (redone !== undefined) return redone
+    if (texts.length === 1) return ['withheldBy' in together ? together : { text: visibleText(together.text) }]
+    const alone = new Map(await Promise.all([...new Set(texts)].map(async (text) => [text, await askInTime(address, [text], leftMs() * 0.7)] as const)))
+    const quotes = texts.map((text): Quoted => {
+      const asked = alone.get(text) ?? { withheldBy: 'hookgate' }
+      return 'withheldBy' in asked ? asked : { text: visibleText(asked.text, asked.isSame) }
+    })
+    const left = quotes.flatMap((quote) => ('text' in quote ? [quote.text] : []))
+    if (left.length < 2) return quotes
+    // Each may be harmless and all of them together not: what leaves is judged as it leaves.
+    const last = await askInTime(address, left, leftMs())
+    if ('withheldBy' in last) return quotes.map((quote) => ('text' in quote ? last : quote))
+    const again = rewritten(last, left)?.values()
+    return again === undefined ? quotes : quotes.map((quote) => ('text' in quote ? (again.next().value ?? quote) : quote))
   }
 
   /** The notice as it leaves. Never withheld as a whole. */
@@ -62,15 +86,15 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const { revision, lockdown } = ports.gate()
     const spans = prose.map((span): Span =>
       'quoted' in span ? { quoted: visibleText(span.quoted, span.isWhole) } : span)
-    const texts = [...new Set(spans.flatMap((span) => ('quoted' in span && span.quoted.trim() !== '' ? [span.quoted] : [])))]
+    const isAsked = (span: Span): span is { readonly quoted: string } => 'quoted' in span && span.quoted.trim() !== ''
+    const texts = spans.filter(isAsked).map(({ quoted }) => quoted)
     // In lockdown no hook can be asked, and the owner must still be told what is wrong: the words stay, the quotes go.
     const judged = lockdown !== undefined
       ? texts.map((): Quoted => ({ withheldBy: 'lockdown' }))
       : texts.length === 0 ? [] : await judgeQuotes(address, texts)
-    const shown = new Map(texts.map((text, index) => [text, judged[index]]))
+    const answers = judged.values()
     const words = spans.map((span): Span => {
-      if ('fixed' in span) return span
-      const quoted = shown.get(span.quoted)
+      const quoted = isAsked(span) ? answers.next().value : undefined
       if (quoted === undefined) return span
       return { fixed: 'withheldBy' in quoted ? `[withheld by ${visibleText(quoted.withheldBy)}]` : quoted.text }
     })

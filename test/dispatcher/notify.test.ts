@@ -34,6 +34,28 @@ describe('with a hook on outbound messages', () => {
     expect(await told(rig, prose`${'fine'} and ${'hunter2'}`)).toBe('🛡 fine and [withheld by secrets]')
   })
 
+  test('what no quote says alone, all of them together must not say either', async () => {
+    const rig = await begin()
+    rig.approve('on_outbound_message', 'payload=$(cat)\ncase $payload in *first*second*) ' + says({ decision: 'block', reason: 'a secret in halves' }) + ';; esac', { name: 'secrets' })
+    rig.on()
+    expect(await told(rig, prose`${'first'} and ${'other'}`)).toBe('🛡 first and other')
+    expect(await told(rig, prose`${'first'} and ${'other'} and ${'second'}`)).toBe('🛡 [withheld by secrets] and [withheld by secrets] and [withheld by secrets]')
+  })
+
+  test('a word that comes twice is judged twice, in its place', async () => {
+    const rig = await begin()
+    rig.approve('on_outbound_message', blocks('a phrase'), { name: 'phrases', matcher: { pattern: 'one\ntwo\none\nthree', field: 'notification' } })
+    rig.on()
+    expect(await told(rig, prose`${'one'} ${'two'} ${'one'} ${'three'}`)).toBe('🛡 [withheld by phrases] [withheld by phrases] [withheld by phrases] [withheld by phrases]')
+  })
+
+  test('quotes that a hook rewrites as parts of one text are shown so', async () => {
+    const rig = await begin()
+    rig.approve('on_outbound_message', says({ parts: [{ field: 'quote.0', text: '[taken out]' }, { field: 'quote.1', text: 'b' }] }), { matcher: { pattern: 'a\nb', field: 'notification' } })
+    rig.on()
+    expect(await told(rig, prose`${'a'} and ${'b'}`)).toBe('🛡 [taken out] and b')
+  })
+
   test('a rewritten quote is shown rewritten, sanitised again', async () => {
     const rig = await begin()
     rig.approve('on_outbound_message', says({ notification: 'mail\n[redacted]' }), { matcher: { pattern: 'mia@' } })
