@@ -96,7 +96,14 @@ const runs = /[^\s<>"«»“”]{4,}/g
 const worthALook = /[.:%。．｡․]|[^\0-\u024f]/
 /** Letters that every client reads as they are written. */
 const plainLetters = /^[\0-$&-\x7f]*$/
-const around = /^[([{'‘`*_~|]+|[)\]}'’`*~|.,:;!?]+$/g
+const [openers, closers] = ["([{'‘`*_~|", ")]}'’`*~|.,:;!?"]
+/** A run without what stands around an address. A pattern for its end would look at it again from each of its signs. */
+const bareOf = (run: string): string => {
+  let [from, to] = [0, run.length]
+  while (from < to && openers.includes(run.charAt(from))) from += 1
+  while (to > from && closers.includes(run.charAt(to - 1))) to -= 1
+  return run.slice(from, to)
+}
 
 interface Run {
   readonly at: number
@@ -116,7 +123,7 @@ const runsOf = (text: string, is: RegExp): readonly Run[] => {
 /** Where a client would make an address of its own tappable. */
 export const messengerRanges = (text: string): readonly CodeRange[] =>
   runsOf(text, ofTelegram).flatMap(({ at, run }) => {
-    if (page.test(run.replace(around, ''))) return []
+    if (page.test(bareOf(run))) return []
     const from = /^[([{'‘`*_~|]*/.exec(run)?.[0].length ?? 0
     return [{ offset: at + from, length: run.length - from }]
   })

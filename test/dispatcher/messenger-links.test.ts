@@ -218,3 +218,10 @@ test('a text made of addresses costs next to nothing', () => {
     messengerRanges(text)
   expect(performance.now() - startedAtMs).toBeLessThan(stretched(2000))
 })
+
+test('a text of signs behind an address costs what its length costs', () => {
+  const text = `t.me/${'!'.repeat(200_000)}x`
+  const startedAtMs = performance.now()
+  messengerRanges(text)
+  expect(performance.now() - startedAtMs).toBeLessThan(stretched(500))
+})
