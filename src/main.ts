@@ -116,7 +116,10 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       now, elapsedMs, log, askHost: builtins.ask, armed: gatekeeper.armed, revision: () => gatekeeper.state().revision,
       view: viewFor, speech: { stdin: stdinFor, env: envFor }, decode: decodeFor,
       // At the owner's desk the person types into the client itself.
-      said: ({ agent_id, prompt_id, message }) => config.agents.some(({ id }) => id === agent_id) ? prompts.textOf(agent_id, String(prompt_id)) : String(message),
+      said: ({ agent_id, prompt_id, message }) => {
+        if (config.agents.every(({ id }) => id !== agent_id)) return typeof message === 'string' ? message : undefined
+        return typeof prompt_id === 'string' ? prompts.textOf(agent_id, prompt_id) : undefined
+      },
     })
     endings.push(() => hooks.stop())
 

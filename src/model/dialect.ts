@@ -16,6 +16,8 @@ export interface HandlerOutput {
   readonly exitCode: number | null
   readonly stdout: string
   readonly stderr: string
+  /** Part of stderr is missing. */
+  readonly isStderrCut?: true
   /** Part of stdout is missing: it is not an answer. */
   readonly isTruncated: boolean
 }

@@ -71,8 +71,8 @@ test.each(others)('%s follows on_error: the hook or the machine failed by itself
 })
 
 describe('how a program ended', () => {
-  const kindOf = (exitCode: number, stderr = '', stdout = ''): string | undefined => {
-    const output = { exitCode, stdout, stderr, isTruncated: false }
+  const kindOf = (exitCode: number, stderr = '', stdout = '', cut: { readonly isStderrCut?: true } = {}): string | undefined => {
+    const output = { exitCode, stdout, stderr, isTruncated: false, ...cut }
     return decodeFor(armed('guard', { event: 'pre_tool_call' }), eventOf('pre_tool_call'), output).fault?.kind
   }
   test.each([
@@ -83,12 +83,17 @@ describe('how a program ended', () => {
     ['limit', 1, 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory'],
     ['broken', 1, "Traceback (most recent call last):\n  File \"g.py\", line 2, in <module>\nKeyError: 'command'"],
     ['broken', 1, "/x/g.js:3\n  a.b.c\n\nTypeError: Cannot read properties of undefined (reading 'c')\n    at x\n\nNode.js v24.1.0"],
+    ['broken', 1, `Traceback (most recent call last):\n  File "g.py", line 2, in <module>\nOSError: [Errno 36] File name too long: '${'a'.repeat(20_000)}'`],
     ['broken', 1, "guard.rb:1:in '<main>': undefined method 'x' for nil (NoMethodError)"],
     ['crash', 137, ''],
     ['crash', 134, 'Aborted'],
     ['crash', 124, ''],
     ['crash', 3, ''],
   ])('%s, by exit code %d and %j', (kind, exitCode, stderr) => expect(kindOf(exitCode, stderr)).toBe(kind))
+
+  test('is not known where it said more than is kept, for what it was given can be that long', () => {
+    expect(kindOf(1, 'I could not decide', '', { isStderrCut: true })).toBe('limit')
+  })
 
   test('is its own word where it ended by itself', () => {
     expect(kindOf(1, 'I could not decide')).toBe('exit')

@@ -17,7 +17,7 @@ const logged: string[] = []
 const named = (payload: Parameters<typeof viewFor>[1]) =>
   viewFor({ dialect: { name: 'claude-code', event: 'PreToolUse' } } as Entry, payload) ?? payload
 /** The person said all but what has no prompt. */
-const said = ({ message, prompt_id }: Payload): string | undefined => (prompt_id === 'none' ? undefined : String(message))
+const said = ({ message, prompt_id }: Payload): string | undefined => (prompt_id === 'none' || typeof message !== 'string' ? undefined : message)
 const open = (): Transcripts =>
   createTranscripts({ folder: join(folder, 'transcripts'), now: () => Date.now(), named, said, log: (_, what) => logged.push(what) })
 beforeEach(() => {

@@ -58,4 +58,11 @@ export const approvalFaults: readonly PlantedFault[] = [
     find: "'HOME', 'PATH', 'HOOKGATE_.*',",
     replace: "'PATH', 'HOOKGATE_.*',",
   },
+  {
+    test: 'test/hooks/transports/warm.test.ts',
+    what: 'a warm hook: one that uses a file from where it lies may wait, started with what lay there',
+    file: 'src/hooks/transports/command.ts',
+    find: 'return watch === undefined ? undefined :',
+    replace: 'return watch !== undefined || watch === undefined ? undefined :',
+  },
 ]

@@ -58,4 +58,11 @@ export const budgetFaults: readonly PlantedFault[] = [
     find: 'isOwner(asking) ? [`owner ${sender}`] :',
     replace: 'isOwner(asking) ? [others] :',
   },
+  {
+    test: 'test/hooks/behind.test.ts',
+    what: 'an agent: any number of its steps may wait behind its verdicts',
+    file: 'src/hooks/behind.ts',
+    find: 'if (room.waiting.size === 0 && hasRoom(room, units))',
+    replace: 'if (room.waiting.size === 0 || hasRoom(room, units))',
+  },
 ]

@@ -76,8 +76,8 @@ export const plantedFaults: readonly PlantedFault[] = [
     law: 8,
     what: 'a notice of which hooks withhold a quote does not arrive at all',
     file: 'src/dispatcher/notify.ts',
-    find: "if ('fixed' in span) return span",
-    replace: "if ('fixed' in span) return judged.some((one) => 'withheldBy' in one) ? { fixed: '' } : span",
+    find: 'if (quoted === undefined) return span',
+    replace: "if (quoted === undefined) return judged.some((one) => 'withheldBy' in one) ? { fixed: '' } : span",
   },
   {
     law: 9,

@@ -44,4 +44,18 @@ export const pushFaults: readonly PlantedFault[] = [
     find: 'const leastUnits = 50',
     replace: 'const leastUnits = 1600',
   },
+  {
+    test: 'test/dispatcher/notify.test.ts',
+    what: 'the quotes of a notice: each is judged alone, and never all of them together',
+    file: 'src/dispatcher/notify.ts',
+    find: 'if (left.length < 2) return quotes',
+    replace: 'if (left.length < 2 || left.length > 2) return quotes',
+  },
+  {
+    test: 'test/commands/arguments.test.ts',
+    what: 'a card about a tool call: a notice may shorten what an answer binds',
+    file: 'src/commands/arguments.ts',
+    find: "const exact = (text: string): Prose => whole(exactLines(text).join('\\n'))",
+    replace: 'const exact = (text: string): Prose => [{ quoted: text }]',
+  },
 ]

@@ -4,6 +4,7 @@ import { maxTotalBytes } from '../../src/agents/inbox-files.ts'
 import { maxInAnHour } from '../../src/commands/announce.ts'
 import { maxUnasked } from '../../src/dispatcher/dispatcher.ts'
 import { roomOf } from '../../src/dispatcher/room.ts'
+import { maxRuns as behindRuns, maxUnits as behindUnits } from '../../src/hooks/behind.ts'
 import { maxHomeBytes } from '../../src/hooks/home-watch.ts'
 import { maxRunning } from '../../src/hooks/host/jobs.ts'
 import { budgets, type ListenerName } from '../../src/model/budgets.ts'
@@ -128,6 +129,10 @@ const rows: readonly Row[] = [
   [
     'notices that nobody asked for', 'agents, hooks, files', `${maxUnasked} a minute of each of four kinds in one chat`,
     'the chat, when the minute is over', 'dispatcher/notify.test.ts',
+  ],
+  [
+    'steps of which async hooks are still to hear', 'each agent', `${behindRuns} runs, ${behindUnits / 1024 / 1024} million letters`,
+    'the agent waits; the person, where one is left out', 'hooks/behind.test.ts',
   ],
   ['programs of hooks', 'hooks', `${maxRunning} at once`, 'nobody: they wait', 'hooks/host/host.e2e.ts'],
   ['records on disk', 'everybody', `${defaultRecords}, the oldest go`, 'nobody', 'store/store.test.ts'],

@@ -38,8 +38,10 @@ export interface RunResult {
   /** null when it did not exit by itself; 0 when it answered and runs on. */
   readonly exitCode: number | null
   readonly stdout: string
-  /** Its first 64 KiB. */
+  /** Its first and its last 32 KiB. */
   readonly stderr: string
+  /** Part of stderr is missing. */
+  readonly isStderrCut?: true
   /** stdout passed its cap: never to be read as an answer. */
   readonly isTruncated: boolean
   readonly failure?: RunFailure

@@ -1,7 +1,7 @@
 import { goesAsync } from './goes-async.ts'
 import { startProgram, type Ears, type Program } from './program.ts'
 import { failedRun, type RunFailure, type RunRequest, type RunResult } from './protocol.ts'
-import { createSink } from './sink.ts'
+import { createEnds, createSink } from './sink.ts'
 import { startFailure } from './start-failure.ts'
 
 const maxStdoutBytes = 1024 * 1024
@@ -41,7 +41,7 @@ export const startRun = (request: RunRequest, { waiting, mayGoOn = () => false }
   const answer = Promise.withResolvers<RunResult>()
   const over = Promise.withResolvers<void>()
   const stdout = createSink(maxStdoutBytes)
-  const stderr = createSink(maxStderrBytes)
+  const stderr = createEnds(maxStderrBytes)
   let exitCode: number | null = null
   let isOver = false
   let goesOn = false
@@ -60,6 +60,7 @@ export const startRun = (request: RunRequest, { waiting, mayGoOn = () => false }
       exitCode,
       stdout: stdout.text(),
       stderr: stderr.text(),
+      ...(stderr.isCut() ? { isStderrCut: true } : {}),
       isTruncated,
       ...(failure === undefined ? {} : { failure }),
       durationMs: durationMs(),

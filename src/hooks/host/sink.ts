@@ -27,3 +27,42 @@ export const createSink = (maxBytes: number): Sink => {
     text: () => held.toString('utf8', 0, length),
   }
 }
+
+/** Both ends of a stream, of at most `maxBytes` together: the beginning says what it does, the end why it failed. */
+export interface Ends {
+  readonly add: (chunk: Buffer) => void
+  readonly text: () => string
+  /** Part of its middle is missing. */
+  readonly isCut: () => boolean
+}
+
+export const createEnds = (maxBytes: number): Ends => {
+  const maxTail = Math.floor(maxBytes / 2)
+  const maxHead = maxBytes - maxTail
+  const head = createSink(maxHead)
+  let bytes = 0
+  /** Twice as large as what is kept, so that small pieces seldom move it. */
+  let held: Buffer = Buffer.alloc(0)
+  let length = 0
+  const missing = (): number => Math.max(0, bytes - maxBytes)
+  return {
+    add: (chunk) => {
+      head.add(chunk)
+      const rest = chunk.subarray(Math.max(0, maxHead - bytes)).subarray(-maxTail)
+      bytes += chunk.length
+      if (rest.length === 0) return
+      if (held.length === 0) held = Buffer.allocUnsafe(2 * maxTail)
+      if (length + rest.length > held.length) {
+        held.copyWithin(0, length - maxTail, length)
+        length = maxTail
+      }
+      length += rest.copy(held, length)
+    },
+    text: () => {
+      const tail = held.subarray(Math.max(0, length - maxTail), length)
+      if (missing() === 0) return head.text() + tail.toString('utf8')
+      return `${head.text()}\n… (${missing()} bytes) …\n${tail.toString('utf8')}`
+    },
+    isCut: () => missing() > 0,
+  }
+}

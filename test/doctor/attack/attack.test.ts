@@ -28,9 +28,12 @@ afterEach(() => fs.rmSync(root, { recursive: true, force: true }))
 const target = (over: Partial<Target> = {}): Target =>
   ({ isDisposable: false, mark: 'mark', home, workspace, tree: root, cli: [], userHome: root, hookPath: [], gatePid: process.pid, sockets: [], isOn: true, ...over })
 
+/** A process that has no hook host below it: this one may have one that a test before it left, and which ends by itself. */
+const quietPid = (): number => process.ppid
+
 const attack = (names: readonly string[], over: Partial<AttackPorts> = {}, at: Partial<Target> = {}): Promise<readonly Judged[]> =>
   runAttack({
-    asAgent: childAs(workspace), target: () => Promise.resolve(target(at)), facts: createFacts({ home, gatePid: () => process.pid, gate: () => Promise.resolve({}), hasDebugger: () => false }),
+    asAgent: childAs(workspace), target: () => Promise.resolve(target(at)), facts: createFacts({ home, gatePid: quietPid, gate: () => Promise.resolve({}), hasDebugger: () => false }),
     secrets: () => [], look: () => Promise.resolve(), restore: () => Promise.resolve(), now: Date.now, ...over,
   }, { only: ({ name }) => names.includes(name) })
 
