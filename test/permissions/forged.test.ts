@@ -115,8 +115,8 @@ describe('an agent cannot answer itself', () => {
     expect(shown.text.replace(/\d\d:\d\d/, '12:34').split('\n')).toEqual([
       expect.stringMatching(/^🛡 [a-z0-9]{5} May main use bash⏎in \/safe\?$/),
       'command:',
-      '  │ deploy \\u{202e}gnp.exe\\u{200b}\\u{7}',
-      '  │  Allowed once.',
+      '  │ ⟪deploy \\u{202e}gnp.exe\\u{200b}\\u{7}⟫',
+      '  │ ⟪\\u{1f6e1} Allowed once.⟫',
       '  │ in /safe',
       '  │ why: nothing',
       'x⏎y: 1',

@@ -81,8 +81,8 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
     rows().some(({ problem }) => problem?.message.includes('has its turn') === true)
   await until('each proposal to have its turn', () => !waits(), 120_000)
   const isOfFile = ({ entry }: Row): boolean => entry === undefined || entry.origin.includes(config)
-  const found = rows().filter((row) => isOfFile(row) && isNamed(one, row))
-  const row = found[one.nth]
+  const find = (): Row | undefined => rows().filter((row) => isOfFile(row) && isNamed(one, row))[one.nth]
+  const row = find()
   if (row === undefined)
     return {
       outcome: 'cannot run',
@@ -97,8 +97,14 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
   const said = words(row)
   if (row.entry === undefined || row.proposed === undefined || row.problem !== undefined)
     return { outcome: 'cannot run', said, detail: said.join(' ') }
-  const approved = gatekeeper.approve(row.entry, 'memory:owner', row.proposed)
-  if (!approved.ok) return { outcome: 'cannot run', said, detail: JSON.stringify(approved) }
+  // What ran before may have changed a file that the hook names: the gate takes a moment to look at it again.
+  const approve = () => {
+    const { entry, proposed } = find() ?? row
+    const said = entry === undefined || proposed === undefined ? undefined : gatekeeper.approve(entry, 'memory:owner', proposed)
+    return said?.ok === false && said.problem.code === 'approve.changed' ? undefined : { said, proposed }
+  }
+  const { said: approved, proposed = row.proposed } = await until('the hook to be what is shown', approve)
+  if (approved?.ok !== true) return { outcome: 'cannot run', said, detail: JSON.stringify(approved) }
   try {
     const { event, tool, input, fields = {} } = one
     const call = tool === undefined ? {} : { tool_name: tool, tool_input: input ?? {}, tool_use_id: 'call-1' }
@@ -119,6 +125,6 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
     if (fired.kind !== 'verdict') return { outcome: 'fault', said, detail: fired.why }
     return { ...outcomeOf(one, full, fired.verdict), said }
   } finally {
-    gatekeeper.revoke(row.proposed, 'memory:owner')
+    gatekeeper.revoke(proposed, 'memory:owner')
   }
 }
