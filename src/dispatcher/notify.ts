@@ -64,8 +64,6 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     // One question for all of them is the usual case; only when something is wrong is each asked about by itself.
     const together = await askInTime(address, texts, noticeDeadlineMs / 2)
     if ('isSame' in together && together.isSame) return texts.map((text) => ({ text }))
-    const redone = rewritten(together, texts)
-    if (redone !== undefined) return redone
     if (texts.length === 1) return ['withheldBy' in together ? together : { text: visibleText(together.text) }]
     const alone = new Map(await Promise.all([...new Set(texts)].map(async (text) => [text, await askInTime(address, [text], leftMs() * 0.7)] as const)))
     const quotes = texts.map((text): Quoted => {

@@ -6,7 +6,7 @@ const usualWaitMs = 5000
 
 interface Waiter {
   readonly units: number
-  readonly enter: (leave: (() => void) | undefined) => void
+  readonly enter: (leave: () => void) => void
 }
 
 interface Room {

@@ -56,6 +56,14 @@ describe('with a hook on outbound messages', () => {
     expect(await told(rig, prose`${'a'} and ${'b'}`)).toBe('🛡 [taken out] and b')
   })
 
+  test('what one hook rewrites in the text is not lost beside what another rewrites in the parts', async () => {
+    const rig = await begin()
+    rig.approve('on_outbound_message', says({ notification: '[taken out]' }), { matcher: { pattern: '^hunter2', field: 'notification' } })
+    rig.approve('on_outbound_message', says({ parts: [{ field: 'quote.0', text: 'x' }, { field: 'quote.1', text: 'y' }] }), { matcher: { pattern: 'quote.1', field: 'parts.field' } })
+    rig.on()
+    expect(await told(rig, prose`${'hunter2'} and ${'b'}`)).not.toContain('hunter2')
+  })
+
   test('a rewritten quote is shown rewritten, sanitised again', async () => {
     const rig = await begin()
     rig.approve('on_outbound_message', says({ notification: 'mail\n[redacted]' }), { matcher: { pattern: 'mia@' } })
