@@ -105,9 +105,11 @@ describe('Python, asked as a hook', needs('python3'), () => {
       ['exiting while it exits', 'import atexit, sys\natexit.register(sys.exit, 0)\nsys.exit(2)'],
     ])('%s', async (_, text) => {
       const program = write(join(folder, 'warm/hook.py'), `${text}\n`)
+      // Written once: a Python that starts meanwhile could read half of it.
+      const modules = preparePython(join(folder, 'home'))
       const run = async (warm: Record<string, string>) => {
         const cwd = mkdtempSync(join(folder, 'run-'))
-        const env = { PATH: path, LANG: 'C.UTF-8', PYTHONSAFEPATH: '1', PYTHONPATH: preparePython(join(folder, 'home')), ...warm }
+        const env = { PATH: path, LANG: 'C.UTF-8', PYTHONSAFEPATH: '1', PYTHONPATH: modules, ...warm }
         const { exitCode, signal, stdout, stderr } = await execa('/usr/bin/env', ['python3', program], { cwd, env, extendEnv: false, stdin: 'ignore', reject: false, stripFinalNewline: false, timeout: 20_000 })
         const left = readdirSync(cwd).map((name) => [name, readFileSync(join(cwd, name), 'utf8')])
         // An object's address differs from run to run; what fails in an exit handler was called by one line more.
