@@ -51,6 +51,8 @@ export interface Options {
   readonly log: Log
   /** Further channels beside those of the configuration: the memory channel of tests and benches. */
   readonly channels?: (ports: ChannelPorts) => readonly Channel[]
+  /** How long a card must have stood before a tap on its answers counts, in milliseconds. Absent: 1000. For tests, which tap at once. */
+  readonly leastAgeMs?: number
   /** A line for whoever sits there, that a login was used, and a question to which they type a number. */
   readonly console?: { say(line: string): void; entered(): void; number?(prompt: string, signal: AbortSignal): Promise<string | undefined> }
 }
@@ -105,7 +107,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await looking.begun()
     const gatekeeper = openGatekeeper({
       home, workspace, path: house.world.path, person: config.person, variables: variablesOf,
-      refuses: house.refuses, now, elapsedMs, log,
+      refuses: house.refuses, now, elapsedMs, log, ...(options.leastAgeMs === undefined ? {} : { leastAgeMs: options.leastAgeMs }),
       adopt: { owners: adopted(config.owners), isOn: looking.face() ?? false },
       isForcedOn: config.isForcedOn, console: webOwner.id, loginOf: (name) => channels.get(name)?.login?.(),
       onLockdown: (why) => log('error', 'lockdown', { why }),
@@ -131,6 +133,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
     const dispatcher = createDispatcher({
       judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: chats.ofOwners, channel: (name) => channels.get(name),
+      buttonsLeft: gatekeeper.cards.left,
       heldChanged: (held) => {
         if (held !== undefined) dispatcher.tellOwners((chat) => heldCard(held, table.deck.placeOf(chat), table.deck, commandPorts))
         viewers.look()
@@ -151,12 +154,12 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const acts = createActs({ gatekeeper, writeFace, record: (act, ...rest) => record(`/hooks ${act}`, ...rest) })
     const ownerActs = createOwnerActs({ gatekeeper, record, log })
     const newLogin = (): string => `${web.url()}/#${web.mintLogin()}`
-    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, tellOwners: dispatcher.tellOwners, tell: dispatcher.notify, chats: chats.ofOwners,
+    const upkeep = createUpkeep({ gatekeeper, setSwitch: acts.setSwitch, now, log, alarm: dispatcher.alarm, tell: dispatcher.notify, chats: chats.ofOwners,
       channel: (name) => channels.get(name), recall: () => store.getFact('anchored'), remember: (keys) => store.setFact('anchored', keys) })
     const reserve = createReserve(home)
     // From the start on, and not from the first look on: the disk may be full by then.
     reserve.fill()
-    const reserveWatch = createReserveWatch(reserve, (text) => dispatcher.tellOwners(text))
+    const reserveWatch = createReserveWatch(reserve, (text) => dispatcher.tellOwners(text, undefined, 'files'))
     const homeWatch = createHomeWatch({ host: hooks, world: house.world, tell: dispatcher.tellOwners, now: elapsedMs })
     const news = (): void => void looking.look()
     const { doctor, attack } = createCheckup({
@@ -166,8 +169,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     const commandPorts: CommandPorts = {
       ...acts, ...ownerActs, ...createReading(gatekeeper), rows, look: looking.look, now, attack: attack.run, tellOthers: upkeep.tellOthers, login: newLogin, ownerChats: chats.ofOwners, tell: (address, text) => void dispatcher.notify(address, text),
       gate: gatekeeper.state, sourceProblem: () => looking.source().problem, separation: house.separation, world: house.world,
-      handle: (owner, chat, fingerprint, isCard) =>
-        gatekeeper.handles.mint({ owner, chat, fingerprint, ...(isCard === true ? { isCard } : {}) }),
+      handle: (owner, chat, fingerprint, shows) =>
+        gatekeeper.handles.mint({ owner, chat, fingerprint, ...(shows === undefined ? {} : { shows }) }),
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
       mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
@@ -195,7 +198,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
 
     const ports: ChannelPorts = {
       receive: inbox.receive, isAdmitted: dispatcher.isAdmitted, menu, now, elapsedMs, log,
-      ...createReports({ tellOwners: dispatcher.tellOwners, addRecord: store.addRecord, newId, now, log }),
+      ...createReports({ tellOwners: dispatcher.tellOwners, alarm: dispatcher.alarm, log }),
     }
     const built = createChannels({
       config, ports, store, viewers, console: options.console ?? {},
@@ -203,7 +206,8 @@ export const start = async (config: Config, options: Options): Promise<Running> 
         ...ports,
         preferences: () => Promise.resolve(preferencesOf(commandPorts, webOwner.id, webOwner.chat_id, viewers.wechatLogin())),
         onPreferences: viewers.add,
-        say: (line) => options.console?.say(line), entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()), loginMisused: (why) => attack.excuses() || dispatcher.tellOwners(prose`⚠ Web login: ${why}`),
+        entered: () => (gatekeeper.claim.byConsole(), options.console?.entered()),
+        loginMisused: (why) => attack.excuses() || dispatcher.alarm('login', prose`⚠ Web login: ${why}`),
       },
     })
     const { web } = built
@@ -212,7 +216,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
 
     const announcer = createAnnouncer({ recall: () => store.getFact('announced'), remember: (keys) => store.setFact('announced', keys), tellOwners: (said, about) => dispatcher.tellOwners(said, undefined, about), deck: table.deck, after, now: elapsedMs })
     const lookout = createLookout({
-      ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: (...news) => attack.isRunning() || announcer.announce(...news), tellOwners: (text) => dispatcher.tellOwners(text),
+      ...commandPorts, interpreterNews: gatekeeper.interpreterNews, announce: (...news) => attack.isRunning() || announcer.announce(...news), alarm: dispatcher.alarm,
       changed: () => {
         gatekeeper.setProposalOrder(looking.source().proposed.flatMap((place) => (place.kind === 'entry' ? [place.entry] : [])))
         viewers.look()
@@ -230,7 +234,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       if (said === lastFace || attack.isRunning()) return
       lastFace = said
       if (said === undefined || said === isOn) return
-      dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }))
+      dispatcher.tellOwners((chat) => ({ text: faceEditText(said, isOn), ...table.deck.under(table.deck.placeOf(chat), said ? [['on']] : []) }), undefined, 'files')
     }
     endings.push(looking.onChange(lookout.look), looking.onChange(lookAtFace), watch(join(workspace, shellHooksFile), news), watch(switchFile(workspace), news))
 
@@ -241,7 +245,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     await chats.restore()
     await dispatcher.restore()
     await prompts.restore()
-    if (store.recovered !== undefined) dispatcher.tellOwners(prose`⚠ ${store.recovered}`)
+    if (store.recovered !== undefined) dispatcher.alarm('store', prose`⚠ ${store.recovered}`)
     upkeep.look()
     await bridge.start()
     await startAgents({ config, house, dispatcher, gatekeeper, chats, prompts, builtins, permissions, store, newId, now, log, onStop: (end) => void endings.push(end) })

@@ -32,7 +32,8 @@ const logged = (level: string, what: string, fields?: object): void => {
   if (process.env['HOOKGATE_TEST_LOG'] !== undefined) process.stderr.write(`${level} ${what} ${JSON.stringify(fields ?? {})}\n`)
 }
 
-export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}, separation: Config['separation'] = 'none', bridge: Partial<Config['bridge']> = {}, gateYaml = ''): Promise<Plane> => {
+/** Taps count at once, since no person is there to read first; `hasRealAge`: they do not. */
+export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}, separation: Config['separation'] = 'none', bridge: Partial<Config['bridge']> = {}, gateYaml = '', hasRealAge = false): Promise<Plane> => {
   const root = await mkdtemp(join(tmpdir(), 'hookgate-plane-'))
   const workspace = join(root, 'workspace')
   const home = join(root, 'home')
@@ -52,7 +53,7 @@ export const startPlane = async (yaml = 'hooks: []\n', files: Readonly<Record<st
   let made: MemoryChannel | undefined
   const config = loadConfig({ HOOKGATE_HOME: home, HOOKGATE_WORKSPACE: workspace, HOOKGATE_PORT: '0', HOOKGATE_OWNERS: 'memory:owner', XDG_CONFIG_HOME: join(root, 'config'), ...env })
   const gate = await start({ ...config, owners: ['memory:owner'], separation, bridge: { ...config.bridge, port: 0, ...bridge } }, {
-    log: logged,
+    log: logged, ...(hasRealAge ? {} : { leastAgeMs: 0 }),
     channels: (ports) => {
       made = createMemory(undefined, ports)
       return [made]

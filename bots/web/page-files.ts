@@ -9,6 +9,8 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
+const lostName = 'lost.html'
+
 export interface PageFile {
   readonly type: string
   readonly bytes: Uint8Array<ArrayBuffer>
@@ -19,6 +21,8 @@ export interface PageFiles {
   readonly files: ReadonlyMap<string, PageFile>
   /** The CSP source of the inline import map, such as `'sha256-…'`: the only inline script that may run. */
   readonly importMap: string
+  /** What stands at every other address of this machine: it has no script, and says how to get here. */
+  readonly lost: PageFile
 }
 
 /** Reads the whole page once; afterwards no request opens a file. */
@@ -36,5 +40,8 @@ export const readPageFiles = async (): Promise<PageFiles> => {
   }
   const html = new TextDecoder().decode(files.get('index.html')?.bytes)
   const map = /<script type="importmap">([^<]*)<\/script>/.exec(html)?.[1] ?? ''
-  return { files, importMap: `'sha256-${createHash('sha256').update(map).digest('base64')}'` }
+  const lost = files.get(lostName)
+  if (lost === undefined) throw new Error(`Expected ${lostName} beside the page, got none.`)
+  files.delete(lostName)
+  return { files, lost, importMap: `'sha256-${createHash('sha256').update(map).digest('base64')}'` }
 }

@@ -3,7 +3,7 @@ import { Hono, type Context } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
 import type { Chat } from './chat.ts'
-import { guard, headers, refuse } from './guard.ts'
+import { getLogin, guard, headers, refuse } from './guard.ts'
 import { createMisuse } from './misuse.ts'
 import type { PageFiles } from './page-files.ts'
 import { noProof, oldProof, readProof, refusalOf, type Proof } from './proof.ts'
@@ -11,7 +11,6 @@ import type { Sessions } from './sessions.ts'
 
 const maxLoginBytes = 1024
 const maxSayBytes = 1024 * 1024
-const getLogin = 'Press Enter in the console where hookgate runs and open the address that it prints.'
 
 const loginBody = z.strictObject({ login: z.string().max(200) })
 const sayBody = z.strictObject({ text: z.string().refine((text) => text.trim() !== '') })
@@ -22,7 +21,8 @@ export interface RoutePorts {
   readonly page: PageFiles
   readonly sessions: Sessions
   readonly chat: Chat
-  port(): number
+  /** The one name and port, as the Host header bears them, under which the page is. */
+  host(): string
   now(): number
   elapsedMs(): number
   /** Whoever made this request holds a session. */
@@ -80,7 +80,11 @@ export const createRoutes = (ports: RoutePorts): Hono => {
     return c.body(found.bytes, 200, { 'Content-Type': found.type })
   }
 
-  app.use(headers(page.importMap), guard(() => ports.port()))
+  const lost = (c: Context): Response => {
+    c.header('Clear-Site-Data', '"storage"')
+    return c.body(page.lost.bytes, 421, { 'Content-Type': page.lost.type })
+  }
+  app.use(headers(page.importMap), guard(() => ports.host(), lost))
   app.notFound((c) => refuse(c, 404, 'web.path', 'Expected a path of this page, got another.', 'Open / instead.'))
   app.onError((error, c) => {
     ports.failed(error)

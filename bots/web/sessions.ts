@@ -52,7 +52,8 @@ export const createSessions = (now: () => number): Sessions => {
   let sessions: readonly Session[] = []
 
   const mint = (ttlMs: number): { readonly secret: string; readonly kept: Kept } => {
-    const secret = randomBytes(32).toString('base64url')
+    // 192 bits; the address with it fits on a line of a terminal.
+    const secret = randomBytes(24).toString('base64url')
     const id = randomBytes(8).toString('hex')
     return { secret, kept: { id, digest: digestOf(secret), untilMs: now() + ttlMs } }
   }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server } from 'node:net'
 import { boundsOf, type BoundedServer, createBoundedServer } from '../../src/model/bounded-server.ts'
 import type { Channel, ChannelPorts, Message } from '../../src/model/channel.ts'
 import { ProblemError } from '../../src/model/problem.ts'
 import { chatId, createChat, type Chat } from './chat.ts'
-import { holdLocalhost, type Localhost } from './localhost.ts'
+import { listenOnIpv6, newName } from './loopback.ts'
 import { readPageFiles } from './page-files.ts'
 import type { Preferences } from './preferences.ts'
 import { rehearse } from './rehearse.ts'
@@ -25,8 +26,6 @@ export type WebPorts = ChannelPorts & {
   entered?(): void
   /** An alarm: somebody tried a login that was spent or that never was, or a session of another tab's. `why` holds neither. */
   loginMisused(why: string): void
-  /** A line for the console. */
-  say?(line: string): void
 }
 
 export interface WebOptions {
@@ -42,7 +41,7 @@ export interface WebChannel extends Channel {
   mintLogin(): string
   /** What was printed and not used opens nothing any more, and is no alarm. */
   expireLogins(): void
-  /** Without a slash at its end; after `start` with the port that was taken. */
+  /** Without a slash at its end; after `start` with the port that was taken. Each start has a name of its own in it. */
   url(): string
 }
 
@@ -66,9 +65,11 @@ const coalesced = (work: () => Promise<void>): (() => void) => {
 
 const closed = async (server: Server): Promise<void> => {
   server.close()
-  server.closeAllConnections()
   await once(server, 'close')
 }
+
+/** As browsers name it in the Host header: without port 80. */
+const hostOf = (name: string, port: number): string => new URL(`http://${name}:${port}`).host
 
 /** The channel `web`: a page on loopback for the one person who can read hookgate's console. */
 export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
@@ -82,6 +83,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     strayed: () => ports.tripped('web', 'deliver'),
   })
   options.lend?.(chat)
+  // Whoever held the port before could leave a service worker under every name that they knew; not under this one.
+  const name = newName()
   let port = options.port
   let knowCaller: BoundedServer['know'] = () => undefined
   let stopAll: (() => Promise<void>) | undefined
@@ -114,7 +117,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
       page: await readPageFiles(),
       sessions,
       chat,
-      port: () => port,
+      host: () => hostOf(name, port),
       now,
       elapsedMs: () => ports.elapsedMs(),
       known: (request) => knowCaller(request),
@@ -138,8 +141,8 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     }
   }
 
-  /** Both addresses of one port; where it may be any port, one that is free on both. */
-  const listen = async (triesLeft = maxPorts): Promise<{ readonly server: Server; readonly localhost: Localhost }> => {
+  /** Both addresses of one port; where it may be any port, one that is free on both. Resolves with how to stop. */
+  const listen = async (triesLeft = maxPorts): Promise<() => Promise<void>> => {
     const { server, know } = createBoundedServer({
       ...boundsOf('page'),
       full: (count) => ports.log('warn', 'too many connections to the page, some were cut off', { count }),
@@ -150,11 +153,24 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     await once(server, 'listening')
     const address = server.address()
     if (typeof address === 'object' && address !== null) port = address.port
-    const localhost = await holdLocalhost(port)
-    if (localhost !== 'foreign' || options.port !== 0 || triesLeft <= 1) return { server, localhost }
-    await closed(server)
+    const ipv6 = await listenOnIpv6(port, server)
+    const stop = async (): Promise<void> => {
+      server.closeAllConnections()
+      await Promise.all([server, ...(typeof ipv6 === 'object' ? [ipv6] : [])].map(closed))
+    }
+    if (ipv6 !== 'foreign') return stop
+    await stop()
+    // A browser would ask that program first, and hand it the login.
+    if (options.port !== 0 || triesLeft <= 1) throw portProblem(`${port} of ::1`, 'one that another program holds')
     return listen(triesLeft - 1)
   }
+
+  const portProblem = (which: string, got: string): ProblemError =>
+    new ProblemError({
+      code: 'web.port',
+      message: `Expected port ${which} to be free for the web page, got ${got}.`,
+      fix: `Stop that program, or choose another port: HOOKGATE_PORT=${options.port === 8790 ? 8791 : 8790}.`,
+    })
 
   return {
     name: 'web',
@@ -162,7 +178,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
     // A topic has no place on one page, and a draft has none in a history.
     forms: ['text', 'error', 'edit', 'photo', 'document', 'voice', 'album', 'poll', 'location', 'contact', 'reaction'],
     hasButtons: true,
-    url: () => `http://127.0.0.1:${port}`,
+    url: () => `http://${hostOf(name, port)}`,
     mintLogin: () => sessions.mintLogin(),
     expireLogins: () => sessions.expireLogins(),
     start: async () => {
@@ -173,15 +189,11 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
           fix: 'Keep it on this machine and reach it from elsewhere through a tunnel, such as ssh -L.',
         })
       }
-      const { server, localhost } = await listen().catch((error: NodeJS.ErrnoException): never => {
+      const stop = await listen().catch((error: NodeJS.ErrnoException): never => {
         if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
-        throw new ProblemError({
-          code: 'web.port',
-          message: `Expected port ${options.port} of 127.0.0.1 to be free for the web page, got ${error.code === 'EACCES' ? 'a port that only root may take' : 'one that another program holds'}.`,
-          fix: `Stop that program, or choose another port: HOOKGATE_PORT=${options.port === 8790 ? 8791 : 8790}.`,
-        })
+        const got = error.code === 'EACCES' ? 'a port that only root may take' : 'one that another program holds'
+        throw portProblem(`${options.port} of 127.0.0.1`, got)
       })
-      if (localhost === 'foreign') ports.say?.(`⚠ Another program may answer at http://localhost:${port}. Only http://127.0.0.1:${port} is hookgate.`)
       const forget = ports.onPreferences(refresh)
       const timer = setInterval(() => chat.sweep((id) => sessions.isLive(id)), pingEveryMs)
       stopAll = async () => {
@@ -189,8 +201,7 @@ export const createWeb = (options: WebOptions, ports: WebPorts): WebChannel => {
         forget()
         sessions.endAll()
         chat.sweep(() => false)
-        await closed(server)
-        if (typeof localhost === 'object') await closed(localhost)
+        await stop()
       }
     },
     stop: async () => {

@@ -106,9 +106,10 @@ const isOpen = ({ entry, problem, status, live, proposed }: Row): boolean =>
 const unseen = (
   found: Extract<Found, { rows: unknown }>, rows: readonly Row[], { shown }: Deck, owner: string,
 ): readonly Row[] => {
-  if (found.isCard === true) return []
+  if (found.shows === 'this') return []
   return found.rows.filter((row) => {
     if (!isOpen(row)) return false
+    if (found.shows === 'other') return true
     const state = shown.stateOf(owner, row, rows)
     return state === 'other' || (state === 'never' && row.status === 'changed')
   })

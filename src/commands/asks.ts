@@ -1,9 +1,10 @@
 import { refusal, type Notice, type Said } from '../model/notice.ts'
 import { questionMark, type Ending, type Question, type Word } from '../model/permission.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { fixed, joinProse, prose, whole, type Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from './arguments.ts'
 import type { Deck, Place } from './deck.ts'
+import { exactName } from './exact.ts'
 import { asHandle } from './find.ts'
 import { firstWord } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
@@ -15,16 +16,20 @@ const maxWords = 1000
 
 const typedLines = (handle: string, isWhole: boolean): Prose => fixed(`${isWhole ? '' : `all of it:\n→ /hooks asks ${handle}\n`}→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`)
 
+/** The tool's name is the agent's: one that has room for words of the card stands in quotes. */
+const toolWords = ({ tool_name }: Question): Prose => whole(exactName(shorten(tool_name, 60)))
+
 /** A tool call that waits for an owner's word: who, what exactly, where, why, until when. `all`: as much of it as a few messages show. */
 export const askCard = (question: Question, place: Place, deck: Pick<Deck, 'under'>, ports: Pick<CommandPorts, 'handle' | 'now'>, all = false): Notice => {
-  const { key, agent_id, tool_name, tool_input, cwd, by, why, untilMs, parked } = question
+  const { key, agent_id, tool_input, cwd, by, why, untilMs, parked } = question
   const handle = ports.handle(place.owner, place.address.chat_id, key)
   const { lines, isWhole } = all ? { lines: wholeArguments(tool_input), isWhole: true } : argumentLines(tool_input)
   return {
     text: joinProse([
-      prose`${fixed(handle)} May ${agent_id} use ${shorten(tool_name, 60)}?`,
+      prose`${fixed(handle)} May ${agent_id} use ${toolWords(question)}?`,
       ...lines,
-      prose`in ${cwd}`,
+      // A folder's name can hold words, too.
+      prose`in ${exactName(cwd)}`,
       by === undefined ? prose`why: ${why}` : prose`why: ${by}: ${why}`,
       ...(parked === undefined ? [] : [prose`${parked.title} does not wait any more. Your answer counts when it is resumed:\n${parked.command}`]),
       fixed(`${untilWords(untilMs, ports.now())}, then it is a no`),
@@ -48,8 +53,10 @@ const endWords = (ending: Ending, reader: string): Prose => {
   }
 }
 
-const overText = ({ agent_id, tool_name, tool_input, event_id, parked }: Question, ending: Ending, reader: string): Prose =>
-  prose`${endWords(ending, reader)}.\n${shorten(tool_name, 60)} of ${agent_id}: ${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nIt counts when it is resumed:\n${parked.command}`}\n→ /hooks why ${fixed(event_id)}`
+const overText = (question: Question, ending: Ending, reader: string): Prose => {
+  const { agent_id, tool_input, event_id, parked } = question
+  return prose`${endWords(ending, reader)}.\n${toolWords(question)} of ${agent_id}:\n${argumentsBrief(tool_input)}${parked === undefined || !('by' in ending) ? [] : prose`\nIt counts when it is resumed:\n${parked.command}`}\n→ /hooks why ${fixed(event_id)}`
+}
 
 /** What takes the place of its cards. */
 export const askOver = (question: Question, ending: Ending, { owner }: Pick<Place, 'owner'>): Prose => overText(question, ending, owner)

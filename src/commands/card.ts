@@ -5,7 +5,7 @@ import { handlerLines, markedLines, optionLines, surroundingLines } from './bind
 import { exactLines } from './exact.ts'
 import { exactly, isText } from './file-bytes.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
-import { canClose, changedWords, eventWords, isWaiting } from './row.ts'
+import { canClose, changedWords, digestOf, eventWords, isWaiting } from './row.ts'
 import { plural, shorten } from './words.ts'
 
 /** What one message of any messenger shows, in UTF-16 units, with room for the first lines of a file. */
@@ -120,8 +120,8 @@ export const card = (
   const binding = bindingLines(row)
   const isAll = isWhole || unitsOf(binding) <= maxUnitsAtOnce
   const first = row.files[0] ?? row.watched?.[0]
-  const isCard = isAll ? [true as const] : []
-  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, ...isCard)
+  const shows = isAll ? (digestOf(row) ?? '') : undefined
+  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, shows)
   const head = [
     prose`${fixed(`${handle} ${statusWords[row.status]}`.trim())}  ${eventWords(row.event)}`,
     ...(row.status === 'changed' ? [fixed(`  ${changedWords(row)}`)] : []),

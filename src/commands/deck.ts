@@ -5,7 +5,7 @@ import { fixed, type Prose } from '../model/prose.ts'
 import type { Address, Button, NoticeForm } from '../model/push.ts'
 import { card, type At } from './card.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
-import { canClose, isWaiting, placeKey } from './row.ts'
+import { canClose, digestOf, isWaiting, placeKey } from './row.ts'
 import { createShown, type ShownPorts } from './shown.ts'
 import { plural } from './words.ts'
 
@@ -50,11 +50,13 @@ export const createDeck = (ports: DeckPorts) => {
         const { label, page } = tap
         return { label, press: ports.mint({ ...whose, act: 'page', page }) }
       }
+      const shows = row === undefined ? undefined : digestOf(row)
       const fingerprint = row === undefined ? about : tap === 'revoke' ? row.live : rowKey(row)
       const press = ports.mint({
         ...whose, act: tap,
         ...(fingerprint === undefined ? {} : { fingerprint }),
         ...(row === undefined ? {} : { place: placeKey(row) }),
+        ...(shows === undefined ? {} : { shows }),
         ...(above === undefined ? {} : { above }),
       })
       return { label: labels[tap], press }

@@ -8,7 +8,7 @@ import { differenceOf, showsAllOptions, type Side } from './difference.ts'
 import { findShown } from './find.ts'
 import { handlerLine } from './handler.ts'
 import type { Command, CommandPorts } from './ports.ts'
-import { eventWords, isWaiting } from './row.ts'
+import { digestOf, eventWords, isWaiting } from './row.ts'
 
 /** Of more rows than this only how to ask for each is said. */
 const maxWhole = 3
@@ -50,8 +50,8 @@ const compare = (row: Row, ports: CommandPorts): Compared => {
 export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }: Place): Drawn => {
   const key = rowKey(row)
   const { lines, isAll } = compare(row, ports)
-  const isCard = isAll ? [true as const] : []
-  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, ...isCard)
+  const shows = isAll ? (digestOf(row) ?? '') : undefined
+  const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, shows)
   const isChanged = row.proposed !== undefined && row.live !== undefined && row.proposed !== row.live
   const isShort = row.live === undefined || (isWaiting(row) && !isAll)
   const next = isShort ? 'show' : isWaiting(row) && !canTap ? 'approve' : undefined

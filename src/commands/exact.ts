@@ -1,3 +1,4 @@
+import { noticeMarks } from '../model/notice.ts'
 import { whole, type Prose } from '../model/prose.ts'
 
 /**
@@ -9,21 +10,28 @@ const letters = String.raw`\u0020-\u007E\p{L}\p{M}\p{N}`
 const signs = String.raw`–—‘’“”…•·→✓✗\u3001-\u3011\uFF01-\uFF5E\p{Extended_Pictographic}`
 const plain = new RegExp(String.raw`^(?!.*(?: $|\\u\{))[${letters}${signs}]*$`, 'u')
 const other = /[^\u0020-\u007E\p{L}\p{N}]/gu
-const noticeMark = '\u{1F6E1}'
 
 const spelled = (char: string): string => {
   if (char === '\n') return '\\n'
   return char === '\t' ? '\\t' : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`
 }
 
+const inQuotes = (text: string): string => `⟪${text.replaceAll('\\', '\\\\').replace(other, spelled)}⟫`
+
 /**
  * A text of somebody else's on one line of a card: as it is where it is plain, else in ⟪ ⟫ with every other
  * character spelled out. Two texts that differ never become the same.
  */
 export const exactText = (text: string): string => {
-  const isPlain = text !== '' && plain.test(text) && !text.includes(noticeMark)
-  return isPlain ? text : `⟪${text.replaceAll('\\', '\\\\').replace(other, spelled)}⟫`
+  const isPlain = text !== '' && plain.test(text) && text.search(noticeMarks) < 0
+  return isPlain ? text : inQuotes(text)
 }
+
+/** As programs call their tools and arguments: one word, which has no room for words of a card. */
+const plainName = /^[\w.:/-]+$/
+
+/** A name that somebody else chose: as it is where it is one word, else in ⟪ ⟫. */
+export const exactName = (name: string): string => (plainName.test(name) ? name : inQuotes(name))
 
 /** The same as a quote that a notice never shortens. */
 export const exactly = (text: string): Prose => whole(exactText(text))

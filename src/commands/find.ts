@@ -6,13 +6,14 @@ import { fixed, prose, type Prose } from '../model/prose.ts'
 import { isNamed } from './handler.ts'
 import { firstWord, foldTypography } from './parse.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
+import { digestOf } from './row.ts'
 
 export type Found =
   | {
     readonly rows: readonly Row[]
     readonly byHandle: boolean
-    /** The handle stands only on cards that show all that an approval would bind. */
-    readonly isCard?: true
+    /** The handle stands only where all that an approval would bind is shown: as it is now, or as it was. */
+    readonly shows?: 'this' | 'other'
     readonly understood?: string
   }
   | { readonly wrong: Said }
@@ -46,11 +47,26 @@ export const findByHandle = (handle: string, rows: readonly Row[], ports: Comman
   const row = rows.find(({ proposed }) => proposed === fingerprint)
     ?? rows.find((candidate) => candidate.live === fingerprint && (use !== 'approve' || rowKey(candidate) === fingerprint))
   if (row === undefined) return wrong(prose`What ${handle} named has changed since it was shown.\n→ /hooks`)
-  return { rows: [row], byHandle: true, ...(resolved.isCard === true ? { isCard: true } : {}) }
+  return { rows: [row], byHandle: true, ...(resolved.shows === undefined ? {} : { shows: resolved.shows === digestOf(row) ? 'this' : 'other' }) }
+}
+
+/**
+ * What a handle names that was shown to this owner here. It comes before any name: whoever writes a file chooses the
+ * names in it, and hookgate alone the handles.
+ */
+const findShownHandle = (
+  typed: string, rows: readonly Row[], ports: CommandPorts, context: CommandContext, use: 'approve' | 'other' = 'other',
+): Found | undefined => {
+  const handle = asHandle(typed)
+  if (handle === undefined) return undefined
+  const resolved = ports.resolveHandle(context.owner, context.address.chat_id, handle)
+  return 'why' in resolved ? undefined : findByHandle(typed, rows, ports, context, use)
 }
 
 /** What is looked at or tried: a handle, or the exact command, URL or name. */
 export const findShown = (rest: string, rows: readonly Row[], ports: CommandPorts, context: CommandContext): Found => {
+  const shown = findShownHandle(rest, rows, ports, context)
+  if (shown !== undefined) return shown
   const named = rows.filter((row) => isNamed(row, rest))
   return named.length > 0 ? { rows: named, byHandle: false } : findByHandle(rest, rows, ports, context)
 }
@@ -94,6 +110,8 @@ export const findProposed = (
   if (typed === '') {
     return wrong(fixed('Say which: /hooks approve <event> <command>, or the handle that /hooks shows.'))
   }
+  const shown = command === '' ? findShownHandle(typed, rows, ports, context, 'approve') : undefined
+  if (shown !== undefined) return shown
   const on = onEvent(typed, rows)
   if (command === '' && on === undefined) {
     if (asHandle(typed) !== undefined) return findByHandle(typed, rows, ports, context, 'approve')
@@ -119,6 +137,8 @@ export const findProposed = (
 export const findApproved = (rest: string, ports: CommandPorts, context: CommandContext): Found => {
   const rows = ports.rows()
   if (rest === '') return wrong(fixed('Say which: /hooks revoke <command>, or the handle that /hooks shows.'))
+  const shown = findShownHandle(rest, rows, ports, context)
+  if (shown !== undefined) return shown
   const found = asTypedOrFolded(rows, rest)
   if ('wrong' in found) return found
   const live = found.rows.filter((row) => row.live !== undefined)

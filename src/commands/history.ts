@@ -1,6 +1,7 @@
 import { fixed, joinProse, named, prose, type Prose } from '../model/prose.ts'
 import type { Waits } from '../model/push.ts'
-import type { EventRecord } from '../model/record.ts'
+import { budgets } from '../model/budgets.ts'
+import type { EventRecord, RecordClass } from '../model/record.ts'
 import type { HookTrace } from '../model/verdict.ts'
 import { handlerLine } from './handler.ts'
 import type { Command, CommandPorts } from './ports.ts'
@@ -51,18 +52,22 @@ const missedWords = (record: EventRecord, missed: number, ports: CommandPorts): 
 
 const isMinded = ({ outcome, hooks = [] }: EventRecord): boolean => outcome !== 'allow' || hooks.some(({ answer }) => answer?.rewrite !== undefined || answer?.kind === 'fault')
 
-/** The last event, and the last one that a hook minded: an agent that was refused goes on, and says so. */
-const lastOf = (records: readonly EventRecord[]): readonly EventRecord[] => {
-  const [last] = records
-  const minded = records.find(isMinded)
-  return [last, minded === last ? undefined : minded].filter((record) => record !== undefined)
+/**
+ * The last event, and the last one that a hook minded: an agent that was refused goes on, and says so. However much it
+ * does then, the last refusal is found.
+ */
+const lastOf = async (records: CommandPorts['records']): Promise<readonly EventRecord[]> => {
+  const last = await records({ limit: maxLookedBack, kinds: ['event'] })
+  const blocked = await records({ limit: 1, kinds: ['event'], ofClass: 'blocked' })
+  const minded = last.find(isMinded) ?? blocked[0]
+  return [...last.slice(0, 1), ...(minded === undefined || minded.event_id === last[0]?.event_id ? [] : [minded])]
 }
 
 export const whyCommand = (ports: CommandPorts): Command => ({
   path: 'hooks why', usage: '/hooks why [event id]', summary: 'what the hooks made of an event', need: 'owner',
   run: async (rest) => {
     const records = rest === ''
-      ? lastOf(await ports.records({ limit: maxLookedBack, kinds: ['event'] }))
+      ? await lastOf(ports.records)
       : await ports.records({ limit: 5, eventId: rest.slice(0, 100) })
     const [record] = records
     if (record !== undefined) return joinProse(records.map((found) => whyText(found, ports)), '\n\n')
@@ -87,23 +92,52 @@ const waitLines = (waiting: readonly Waits[], nowMs: number): readonly Prose[] =
   waiting.slice(0, maxWaitingShown).map(({ channel, chat_id, count, sinceMs, why }) =>
     prose`${fixed(plural(count, 'message'))} ${fixed(count === 1 ? 'waits' : 'wait')} to leave to ${shorten(`${channel}:${chat_id}`, 40)}; the first came ${fixed(ago(sinceMs, nowMs))}${why === undefined ? [] : prose`\n   ${shorten(oneLine(why), 100)}`}`)
 
+const classes = Object.keys(budgets.records) as readonly RecordClass[]
+const isClass = (word: string): word is RecordClass => Object.hasOwn(budgets.records, word)
+/** What hooks made of each notice is no news; that one did not arrive is. */
+const isNews = ({ kind, subject }: EventRecord): boolean => kind !== 'notice' || subject === 'notice'
+const newsKinds = ['event', 'push', 'gate', 'question', 'refusal', 'alarm', 'trouble'] as const
+const byTime = (a: EventRecord, b: EventRecord): number => b.atMs - a.atMs
+
+/** What happened last of one class. */
+const newsOf = async (ofClass: RecordClass, { records }: CommandPorts): Promise<readonly EventRecord[]> => {
+  const news = await records({ limit: maxLogged, kinds: newsKinds, ofClass })
+  if (ofClass !== 'faults') return news
+  const notices = await records({ limit: maxSearched, kinds: ['notice'], ofClass })
+  return [...news, ...notices.filter(isNews)].toSorted(byTime).slice(0, maxLogged)
+}
+
+/** What happened last; of each class at least the last one, so that no flood of one kind hides all of another. */
+const lastNews = async (ports: CommandPorts): Promise<readonly EventRecord[]> => {
+  const news = await Promise.all(classes.map((name) => newsOf(name, ports)))
+  const firsts = news.flatMap(([first]) => (first === undefined ? [] : [first]))
+  const others = news.flatMap(([, ...more]) => more).toSorted(byTime)
+  return [...firsts, ...others.slice(0, maxLogged - firsts.length)].toSorted(byTime)
+}
+
+/** What did not arrive, however much did. */
+const lastLost = async ({ records }: CommandPorts): Promise<readonly EventRecord[]> => {
+  const of = (ofClass: RecordClass): Promise<readonly EventRecord[]> =>
+    records({ limit: maxSearched, kinds: ['push', 'notice'], ofClass })
+  return (await Promise.all([of('blocked'), of('faults')])).flat().filter(isLost).toSorted(byTime)
+}
+
+const askLines = (count: number): readonly Prose[] =>
+  count === 0 ? [] : [fixed(`${plural(count, 'tool call')} ${count === 1 ? 'waits' : 'wait'} for your word → /hooks asks`)]
+
 export const logCommand = (ports: CommandPorts): Command => ({
-  path: 'hooks log', usage: '/hooks log [lost]', summary: 'what happened last, or what did not arrive', need: 'owner',
+  path: 'hooks log', usage: '/hooks log [lost]', need: 'owner',
+  summary: `what happened last, or what did not arrive, or only: ${classes.filter((name) => name !== 'rest').join(', ')}`,
   run: async (rest) => {
     const waiting = ports.waiting().toSorted((a, b) => a.sinceMs - b.sinceMs)
-    const asked = ports.asks.waiting().length
+    const waitingAsks = ports.asks.waiting().length
     const lines = (records: readonly EventRecord[], none: string): Prose => {
-      const shown = [...(asked === 0 ? [] : [fixed(`${plural(asked, 'tool call')} ${asked === 1 ? 'waits' : 'wait'} for your word → /hooks asks`)]), ...waitLines(waiting, ports.now()), ...records.slice(0, maxLogged).map((record) => logLines(record, ports.now()))]
+      const shown = [...askLines(waitingAsks), ...waitLines(waiting, ports.now()), ...records.slice(0, maxLogged).map((record) => logLines(record, ports.now()))]
       return shown.length === 0 ? fixed(none) : joinProse(shown, '\n')
     }
-    if (rest.toLowerCase() === 'lost') {
-      const lost = (await ports.records({ limit: maxSearched, kinds: ['push', 'notice'] })).filter(isLost)
-      return lines(lost, 'Nothing that left lately failed to arrive.')
-    }
-    const happened = await ports.records({ limit: maxLogged, kinds: ['event', 'push', 'gate', 'refusal', 'trouble'] })
-    // Beside what the hooks made of each notice, those that did not arrive.
-    const lost = (await ports.records({ limit: 100, kinds: ['notice'] })).filter(({ subject }) => subject === 'notice')
-    const records = [...happened, ...lost].toSorted((a, b) => b.atMs - a.atMs)
-    return lines(records, 'Nothing has happened yet.')
+    const asked = rest.toLowerCase()
+    if (asked === 'lost') return lines(await lastLost(ports), 'Nothing that left lately failed to arrive.')
+    if (isClass(asked)) return lines(await newsOf(asked, ports), 'Nothing of that kind has happened yet.')
+    return lines(await lastNews(ports), 'Nothing has happened yet.')
   },
 })

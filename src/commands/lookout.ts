@@ -11,7 +11,7 @@ export interface LookoutPorts {
   /** What of the programs that approved hooks run with changed, each change once. */
   interpreterNews(): readonly { readonly hooks: number; readonly words: readonly string[] }[]
   announce(rows: readonly Row[], problem: Problem | undefined): unknown
-  tellOwners(text: Prose): void
+  alarm(about: 'lockdown' | 'seal', text: Prose): void
   /** The list or the switch may read differently now. */
   changed(): void
 }
@@ -32,10 +32,12 @@ export const createLookout = (ports: LookoutPorts) => {
       const rows = ports.rows()
       const { isOn, revision, lockdown, good } = ports.gate()
       const problem = ports.sourceProblem()
-      if (lockdown !== undefined && lockdown !== lastLockdown) ports.tellOwners(lockdownText(`${lockdown}.`, good, 'Gated steps are blocked and messages are held.\n'))
+      if (lockdown !== undefined && lockdown !== lastLockdown) {
+        ports.alarm('lockdown', lockdownText(`${lockdown}.`, good, 'Gated steps are blocked and messages are held.\n'))
+      }
       lastLockdown = lockdown
       const news = ports.interpreterNews()
-      if (news.length > 0) ports.tellOwners(interpreterText(news))
+      if (news.length > 0) ports.alarm('seal', interpreterText(news))
       const seen = JSON.stringify([isOn, revision, lockdown, problem, rows.map((row) => [row.status, row.event, row.command, rowKey(row), row.problem?.message, row.remarks, row.missing, row.isStopped])])
       if (seen === last) return
       last = seen

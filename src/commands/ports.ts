@@ -9,7 +9,7 @@ import type { Problem } from '../model/problem.ts'
 import type { Prose } from '../model/prose.ts'
 import type { Recovery, Revoked } from '../model/recovery.ts'
 import type { Address, Held, Waits } from '../model/push.ts'
-import type { AgentWord, EventRecord, Prompt } from '../model/record.ts'
+import type { AgentWord, EventRecord, Prompt, RecordClass } from '../model/record.ts'
 import type { HookWorld } from '../model/hook-world.ts'
 import type { Separation } from '../model/separation.ts'
 
@@ -57,10 +57,10 @@ export interface CommandPorts {
   revoke(fingerprint: string, by: string): Revoked
   /** Ends a lockdown. With a head, goes on from the good line that has it. */
   recover(by: string, head?: string): Recovery
-  /** `isCard`: it stands on a card that shows all that an approval would bind. */
-  handle(owner: string, chat: string, key: string, isCard?: true): string
+  /** `shows`: it stands on what shows all that an approval would bind, and this is what it is. */
+  handle(owner: string, chat: string, key: string, shows?: string): string
   resolveHandle(owner: string, chat: string, handle: string):
-    { readonly fingerprint: string; readonly isCard?: true } | { readonly why: string }
+    { readonly fingerprint: string; readonly shows?: string } | { readonly why: string }
   /** A new button: what the messenger gives back when it is tapped. */
   mint(card: Card): string
   /** What a tapped button stands for, once; or why it counts for nothing. */
@@ -80,7 +80,12 @@ export interface CommandPorts {
   readonly shownBefore: string | undefined
   /** Under which names owners were shown something, for the next start. */
   rememberShown(this: void, what: string): Promise<void>
-  records(query: { limit: number; eventId?: string; kinds?: readonly EventRecord['kind'][] }): Promise<readonly EventRecord[]>
+  records(query: {
+    limit: number
+    eventId?: string
+    kinds?: readonly EventRecord['kind'][]
+    ofClass?: RecordClass
+  }): Promise<readonly EventRecord[]>
   /** What agents said and did not leave yet. */
   waiting(): readonly Waits[]
   /** What of it waits for an owner's word. */

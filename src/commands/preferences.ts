@@ -3,7 +3,7 @@ import { optionLines, plainLine, surroundingLines } from './binding.ts'
 import { heldOnPage } from './held.ts'
 import { wholeHandler } from './handler.ts'
 import type { CommandPorts } from './ports.ts'
-import { changedWords, isWaiting } from './row.ts'
+import { changedWords, digestOf, isWaiting } from './row.ts'
 import { ago } from './words.ts'
 
 /** A QR code that somebody has to scan, as the messenger gave it; its rows are drawn already. */
@@ -36,7 +36,10 @@ export const createViewers = () => {
   }
 }
 
-/** The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. */
+/**
+ * The list as the web page shows it: the same rows and words as `/hooks`, for the owner of that page. Each row shows
+ * all that an approval would bind, as a card does, and its handle approves that and nothing else.
+ */
 export const preferencesOf = (ports: CommandPorts, owner: string, chat: string, wechatLogin?: LoginCode) => {
   const { isOn, lockdown } = ports.gate()
   return {
@@ -48,7 +51,7 @@ export const preferencesOf = (ports: CommandPorts, owner: string, chat: string, 
       const key = rowKey(row)
       const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
       return {
-        handle: key === undefined ? '' : ports.handle(owner, chat, key, true),
+        handle: key === undefined ? '' : ports.handle(owner, chat, key, digestOf(row) ?? ''),
         event: row.event,
         command: wholeHandler(row),
         status: statusWords[row.status],

@@ -6,7 +6,7 @@ import type { Deck } from './deck.ts'
 import { switchLine } from './list.ts'
 import { waitingNow } from './pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
-import { isWaiting, placeKey } from './row.ts'
+import { digestOf, isWaiting, placeKey } from './row.ts'
 import type { InTurn } from './turns.ts'
 
 export interface Pressed {
@@ -28,15 +28,16 @@ const typed: Readonly<Record<CardAct, { readonly path: string; readonly more?: s
 const isOfNoHook: ReadonlySet<CardAct> = new Set(['release', 'withhold', 'allow', 'allow_session', 'deny', 'deny_words', 'show_call'])
 
 /** True when a row is what the card showed, and can still be answered that way. */
-const isAsShown = (row: Row, act: CardAct, fingerprint: string): boolean => {
+const isAsShown = (row: Row, act: CardAct, fingerprint: string, shows: string | undefined): boolean => {
   if (act === 'revoke') return row.live === fingerprint
   if (act === 'show' || act === 'diff') return rowKey(row) === fingerprint || row.live === fingerprint
-  return row.proposed === fingerprint && isWaiting(row)
+  return row.proposed === fingerprint && isWaiting(row) && digestOf(row) === shows
 }
 
 const whyNot = ({ why, by }: Untaken | { readonly why: 'stale'; readonly by?: string }, owner: string): Prose => {
   switch (why) {
     case 'used': return by === owner ? fixed('you answered this card already.') : prose`${by ?? 'another owner'} answered it first.`
+    case 'new': return fixed('this button is new. Read it, then tap again.')
     case 'expired': return fixed('this card is more than a day old.')
     case 'elsewhere': return fixed('this button was made for another owner or another chat.')
     case 'stale': return fixed('the hook is not as this card showed it.')
@@ -48,6 +49,8 @@ const whyNot = ({ why, by }: Untaken | { readonly why: 'stale'; readonly by?: st
 export const createPress = (commands: readonly Command[], deck: Deck, ports: CommandPorts, inTurn: InTurn) => {
   const refuse = (taken: Untaken | (Omit<Untaken, 'why'> & { readonly why: 'stale' }), context: CommandContext): Pressed => {
     const { owner, message } = context
+    // The card stays as it is: it is what has to be read.
+    if (taken.why === 'new') return { refused: taken.why, said: prose`Nothing was changed: ${whyNot(taken, owner)}` }
     const rows = ports.rows()
     const place = deck.place(context)
     const { fingerprint, place: was } = taken
@@ -69,16 +72,16 @@ export const createPress = (commands: readonly Command[], deck: Deck, ports: Com
     const chat = address.chat_id
     const taken = ports.take({ press, owner, chat })
     if ('why' in taken) return refuse(taken, context)
-    const { act, fingerprint, place, above, page } = taken
+    const { act, fingerprint, place, shows, above, page } = taken
     const { path, more = '' } = typed[act]
     const command = commands.find((candidate) => candidate.path === path)
     if (command === undefined) return refuse({ why: 'unknown' }, context)
     // A yes stands only under what shows all that it binds.
-    const isCard = act === 'approve' || act === 'close' ? [true as const] : []
+    const seen = act === 'approve' || act === 'close' ? shows : undefined
     const answer = await inTurn(command, fingerprint, (): Said | Promise<Said> | undefined => {
       if (fingerprint === undefined) return command.run(`${page ?? ''}${more}`, context)
-      if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint))) return undefined
-      return command.run(`${ports.handle(owner, chat, fingerprint, ...isCard)}${more}`, context)
+      if (!isOfNoHook.has(act) && !ports.rows().some((row) => isAsShown(row, act, fingerprint, shows))) return undefined
+      return command.run(`${ports.handle(owner, chat, fingerprint, seen)}${more}`, context)
     })
     if (answer === undefined) return refuse({ why: 'stale', ...(fingerprint === undefined ? {} : { fingerprint }), ...(place === undefined ? {} : { place }) }, context)
     const said = above === undefined ? answer : saidAfter([...above, ...fixed('\n')], answer)

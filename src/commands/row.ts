@@ -63,3 +63,10 @@ export const rowLines = (row: Row, ports: CommandPorts, { owner, address }: Comm
     case 'invalid': return prose`${head}${problem}`
   }
 }
+
+/**
+ * All that an approval of it would bind, and what it would run with. Undefined where nothing can be
+ * approved.
+ */
+export const digestOf = ({ proposed, under, interpreter }: Row): string | undefined =>
+  proposed === undefined ? undefined : JSON.stringify([proposed, under, interpreter])

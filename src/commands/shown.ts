@@ -3,6 +3,7 @@ import type { FileFacts, Row } from '../model/catalogue.ts'
 import { namesOf } from './handler.ts'
 import { foldTypography } from './parse.ts'
 import type { CommandPorts } from './ports.ts'
+import { digestOf } from './row.ts'
 
 /** A larger file is not kept for what may be asked later, in bytes. */
 const maxFileBytes = 32 * 1024
@@ -50,13 +51,6 @@ interface Known {
   /** They saw lines of lists, and no card. */
   readonly isByLines: boolean
 }
-
-/**
- * All that an approval of it would bind, and what it would run with. Undefined where nothing can be
- * approved.
- */
-const digestOf = ({ proposed, under, interpreter }: Row): string | undefined =>
-  proposed === undefined ? undefined : JSON.stringify([proposed, under, interpreter])
 
 /** Each event and each command under which an owner can type it, whatever else the entry says. */
 const keysOf = (row: Row): readonly string[] => {

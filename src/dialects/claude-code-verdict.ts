@@ -34,11 +34,10 @@ const refusal = (name: string, reason: string, isEnd: boolean, isParked: boolean
 const permit = (name: string, { payload, isConsent }: Ruled, isChanged: IsChanged): Reply => {
   const { tool_name: tool, tool_input: input, tool_result: result, notification, message } = payload
   if (name === 'PreToolUse') {
-    const isRewritten = isChanged('tool_input')
     // All arguments: what is left out would be gone there.
-    const updated: JsonObject = isObject(input) && typeof tool === 'string' && isRewritten !== false ? { updatedInput: toNative('claude-code', { name: tool, input }).input } : {}
-    // Only with a permission is a rewrite sure to be used there.
-    return { specific: { ...(isConsent || isRewritten === true ? { permissionDecision: 'allow' } : {}), ...updated } }
+    const updated: JsonObject = isObject(input) && typeof tool === 'string' && isChanged('tool_input') !== false ? { updatedInput: toNative('claude-code', { name: tool, input }).input } : {}
+    // A rewrite is no consent: without a decision Claude Code takes it over, and asks about it as about any call.
+    return { specific: { ...(isConsent ? { permissionDecision: 'allow' } : {}), ...updated } }
   }
   if (name === 'PermissionRequest') return isConsent ? { specific: { decision: { behavior: 'allow' } } } : {}
   if (name === 'PostToolUse' && typeof result === 'string' && isChanged('tool_result') !== false) {

@@ -2,7 +2,7 @@ import type { NativeEvent } from '../model/dialect.ts'
 
 /** Codex's events as of 0.169. */
 export const codexEvents: readonly NativeEvent[] = [
-  { name: 'PreToolUse', event: 'pre_tool_call' },
+  { name: 'PreToolUse', event: 'pre_tool_call', note: 'its "allow" stands only beside a rewrite, and spares none of its own questions' },
   { name: 'PermissionRequest', event: 'on_permission_request', note: 'codex exec never asks for permission; only its terminal does' },
   { name: 'PostToolUse', event: 'transform_tool_result', note: 'it fires after failures too, and does not tell them apart; a new result takes the place of the old one as the reason of a refusal' },
   { name: 'UserPromptSubmit', event: 'on_user_message', note: 'a message can be refused, not rewritten' },

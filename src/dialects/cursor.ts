@@ -1,4 +1,4 @@
-import type { Client } from '../model/client.ts'
+import type { Client, Ruled } from '../model/client.ts'
 import type { NativeEvent } from '../model/dialect.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { contentText, readerOf, said, textOf } from './client-read.ts'
@@ -9,9 +9,14 @@ import { isSaid, parseObject } from './output.ts'
 
 const twice = 'the same call comes by preToolUse: install one of the two'
 
+const rewrites = [
+  'a rewrite needs its "allow", so without consent the call is refused, with the call that would pass',
+  'so is a rewritten Write, which it may not take over; no opinion is "allow", too, since it has no other word',
+].join('; ')
+
 /** Cursor's events, by its documentation of November 2026; no Cursor was at hand. */
 const events: readonly NativeEvent[] = [
-  { name: 'preToolUse', event: 'pre_tool_call' },
+  { name: 'preToolUse', event: 'pre_tool_call', note: rewrites },
   { name: 'beforeShellExecution', event: 'pre_tool_call', note: twice },
   { name: 'beforeMCPExecution', event: 'pre_tool_call', note: twice },
   { name: 'beforeReadFile', event: 'pre_tool_call', note: twice },
@@ -71,6 +76,13 @@ const read = readerOf({
 
 const endings = ['stop', 'subagentStop']
 
+/**
+ * A rewrite goes there only beside `allow`: its `ask` asks nobody before a tool. Whether that spares a question of its
+ * own is not documented, so only consent gets it. Its users report that a rewritten `Write` writes what it wrote first.
+ */
+const takesRewrite = (name: string, { isConsent, payload: { tool_name: tool } }: Ruled): boolean =>
+  name === 'preToolUse' && isConsent && tool !== 'write_file'
+
 /** Our verdict as Cursor reads it at exit 0, flat and in snake_case. No opinion is said aloud where it would be a fault; see `gates.ts`. */
 const write: Client['write'] = ({ name }, ruled, asked) => {
   const { contexts, stopsTurn, payload } = ruled
@@ -80,7 +92,8 @@ const write: Client['write'] = ({ name }, ruled, asked) => {
   const isChanged = changedSince(asked, payload)
   const { message, tool_result: result, tool_name: tool } = payload
   const input = payload.event === 'pre_tool_call' && isChanged('tool_input') !== false ? inputOf('cursor', ruled) : undefined
-  if (input !== undefined) return name === 'preToolUse' ? { permission: 'allow', updated_input: input } : isChanged('tool_input') === true ? denial('cursor', name, noRewrite('cursor', input)) : undefined
+  if (input !== undefined && takesRewrite(name, ruled)) return { permission: 'allow', updated_input: input }
+  if (input !== undefined) return isChanged('tool_input') === true ? denial('cursor', name, noRewrite('cursor', input)) : undefined
   if (name === 'beforeSubmitPrompt' && typeof message === 'string' && isChanged('message') === true) return denial('cursor', name, noPrompt('cursor', message))
   const isServers = typeof tool === 'string' && /^mcp__|^MCP:/.test(tool)
   const answer: JsonObject = {

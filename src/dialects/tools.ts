@@ -28,6 +28,8 @@ export type Speaker = ForeignDialect | ClientName
 interface ToolClass {
   /** Our agent's name for it. */
   readonly ours: string
+  /** Our name for the tool by which the hooks of a system know it that has none like it. */
+  readonly like?: string
   readonly kind: 'shell' | 'read' | 'write' | 'edit' | 'search' | 'fetch' | 'task' | 'person'
   /** A system without it has none. */
   readonly names: Readonly<Partial<Record<Speaker, NativeTool>>>
@@ -48,6 +50,14 @@ export const TOOLS: readonly ToolClass[] = [
       kimi: { name: 'Bash' },
       cursor: { name: 'Shell' },
       opencode: { name: 'bash' },
+    },
+  },
+  {
+    // It types into a shell that runs already: a guard of commands has to see that, too.
+    ours: 'bash_input', like: 'bash', kind: 'shell',
+    names: {
+      copilot: { name: 'write_bash', keys: { command: 'input' } },
+      codex: { name: 'write_stdin', keys: { command: 'chars' } },
     },
   },
   {
@@ -226,9 +236,15 @@ export interface ToolCall {
 /** Kimi's command line before Kimi Code had the names that its specification of Agent Hooks has. */
 const namesFor = (speaker: Speaker): Speaker => (speaker === 'kimi-cli' ? 'agent-hooks' : speaker)
 
+/** How a system knows our tool: by its own, or by the one that ours is like. */
+const nativeOf = (speaker: Speaker, ours: string): NativeTool | undefined => {
+  const tool = byOurs.get(ours)
+  return tool?.names[namesFor(speaker)] ?? byOurs.get(tool?.like ?? '')?.names[namesFor(speaker)]
+}
+
 /** Our tool call as a system names it. A tool that it does not have keeps its name and arguments. */
 export const toNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall => {
-  const native = byOurs.get(name)?.names[namesFor(dialect)]
+  const native = nativeOf(dialect, name)
   if (native === undefined) return { name, input }
   if (!isObject(input)) return { name: native.name, input }
   return { name: native.name, input: { ...native.fill, ...folded(swapped(input, native), native) } }
@@ -239,7 +255,7 @@ export const toNative = (dialect: Speaker, { name, input }: ToolCall): ToolCall 
  * call's arguments; what only our translation added to them is no rewrite.
  */
 export const inputFromNative = (dialect: Speaker, ours: string, input: JsonObject, current: Json = {}): JsonObject => {
-  const native = byOurs.get(ours)?.names[namesFor(dialect)]
+  const native = nativeOf(dialect, ours)
   return native === undefined ? input : swapped(unfolded(withoutFill(input, native, current), native), native)
 }
 

@@ -1,4 +1,5 @@
 import { type Content, type Mark, type Part } from '../model/content.ts'
+import { noticeMarks } from '../model/notice.ts'
 import { carriersIn, type Edit } from './carriers.ts'
 import { isMessengerAddress, wechatBreaks } from './messenger-links.ts'
 import { cleanText } from './text.ts'
@@ -45,7 +46,6 @@ const edited = ({ text, marks }: Marked, edits: readonly Edit[]): Marked => {
   return { text: made, marks: moved.filter(({ length }) => length > 0) }
 }
 
-const noticeMarks = /\u{1F6E1}\uFE0F?/gu
 const noticeMarksIn = (text: string): readonly Edit[] =>
   Array.from(text.matchAll(noticeMarks), ({ 0: found, index }) => ({
     at: index,

@@ -4,7 +4,7 @@ import type { EventName } from '../model/event.ts'
 import { noticeOf, type Said } from '../model/notice.ts'
 import type { Payload } from '../model/payload.ts'
 import { messageOf } from '../model/problem.ts'
-import { fixed, joinProse, named, prose, type Prose } from '../model/prose.ts'
+import { fixed, joinProse, named, prose, proseText, type Prose } from '../model/prose.ts'
 import { chatKey, type Address, type Asked, type Parcel, type Waits } from '../model/push.ts'
 import type { Ended, EventRecord, OutboxItem } from '../model/record.ts'
 import type { Fired } from '../model/step.ts'
@@ -26,8 +26,16 @@ export const maxUnasked = 20
 /** Pushes of one agent that did not arrive for the same reason, a minute. */
 const maxLost = 3
 
-/** What a notice that nobody asked for is about. */
-export type About = 'steps' | 'notes' | 'proposals' | 'files'
+/** What of the gate itself an alarm is about. */
+export const ALARMS = ['login', 'lockdown', 'ledger', 'seal', 'switch', 'store', 'tripwire'] as const
+export type AlarmAbout = (typeof ALARMS)[number]
+
+/** What else a notice that nobody asked for is about. */
+export const ABOUTS = ['steps', 'notes', 'proposals', 'files'] as const
+export type About = (typeof ABOUTS)[number]
+
+/** Of an alarm, for the record, in UTF-16 units. */
+const maxAlarmUnits = 500
 
 export interface DispatcherPorts {
   judge(payload: Payload, options: { deadlineMs?: number; chain?: readonly string[] }): Promise<Verdict>
@@ -39,6 +47,7 @@ export interface DispatcherPorts {
   readonly store: DoorPorts['store'] & { hasSeen: PushPorts['hasSeen']; addRecord(record: EventRecord): void; outbox(): Promise<readonly OutboxItem[]>; ended(): Promise<readonly (Ended & { readonly id: string })[]> }
   readonly files: PushPorts['files'] & { read: DoorPorts['readFile']; sweep(): Promise<void> }
   heldChanged: DoorPorts['heldChanged']
+  buttonsLeft: DoorPorts['buttonsLeft']
   previews: PushPorts['previews']
   readonly workspace: string
   newId(): string
@@ -59,6 +68,11 @@ export interface Dispatcher {
   notify(address: Address, said: Said, delivered?: (messageId: string | undefined) => void): Promise<void>
   /** Tells every owner; what differs from owner to owner, as buttons do, is made for each one's chat. With a key, the same thing is told once in ten minutes. `about`: a flood of one kind stands before no other; absent, it is what became of a step. */
   tellOwners(said: Said | ((chat: Address) => Said), key?: string, about?: About): void
+  /**
+   * Warns every owner about the gate itself. It is recorded each time, and no flood of something else hides it: each
+   * alarm counts by itself. With a key, the same one is told once in ten minutes.
+   */
+  alarm(about: AlarmAbout, text: Prose, key?: string): void
   isAdmitted(parcel: Parcel): boolean
   waiting(): readonly Waits[]
   held: Door['held']
@@ -96,13 +110,13 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const burst = createBurst(maxUnasked, ports.after)
   const lostBurst = createBurst(maxLost, ports.after)
   /** That the gate doubts itself is told whatever else was told before. */
-  const unasked = (address: Address, said: () => Said, about: About = 'steps'): void => {
+  const unasked = (address: Address, said: () => Said, about: About | AlarmAbout = 'steps'): void => {
     if (ports.gate().lockdown !== undefined) return void notify(address, said())
     burst(`${about} ${chatKey(address)}`, () => void notify(address, said()), (left) =>
       void notify(address, fixed(`There ${left === 1 ? 'was 1 more notice' : `were ${left} more notices`} within a minute.\n→ /hooks log`)))
   }
 
-  const tellOwners: Dispatcher['tellOwners'] = (said, key, about) => {
+  const tellOwners = (said: Said | ((chat: Address) => Said), key?: string, about?: About | AlarmAbout): void => {
     const isNew = key === undefined ? { again: 0 } : isNewWarning(key)
     if (isNew === undefined) return
     for (const address of ports.ownerChats()) {
@@ -112,6 +126,13 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
         return { ...form, text: [...text, ...repeated(isNew.again)] }
       }, about)
     }
+  }
+
+  const alarm: Dispatcher['alarm'] = (about, text, key) => {
+    const reason = proseText(text).slice(0, maxAlarmUnits).toWellFormed()
+    const what = { kind: 'alarm', subject: about, outcome: 'told', reason } as const
+    ports.store.addRecord({ event_id: ports.newId(), atMs: ports.now(), ...what })
+    tellOwners(text, key, about)
   }
 
   const fire = createFire({
@@ -197,6 +218,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
     push: (push, chain) => pushes.push(push, chain),
     notify,
     tellOwners,
+    alarm,
     isAdmitted: (parcel) => door.isAdmitted(parcel),
     waiting: () => door.waiting(),
     held: () => door.held(),

@@ -125,11 +125,15 @@ export const createDoor = (ports: DoorPorts): Door => {
   }
 
   const letOut = async (channel: Channel, parcel: Parcel, place: Place): Promise<Delivery> => {
+    const presses = (parcel.buttons ?? []).flat().map(({ press }) => press)
     admitted.add(parcel)
     place.start()
+    // A messenger that answers late may have shown it at once.
+    ports.buttonsLeft(presses)
     try {
       return await channel.deliver(parcel)
     } finally {
+      ports.buttonsLeft(presses)
       admitted.delete(parcel)
       place.end()
     }

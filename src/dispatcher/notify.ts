@@ -1,10 +1,11 @@
 import { plain } from '../model/content.ts'
 import { isObject } from '../model/json.ts'
+import { noticeMark } from '../model/notice.ts'
 import { proseText, type Prose, type Span } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
 import type { Judged } from './judged.ts'
 import type { Fire } from './fire.ts'
-import { mark, visibleText } from './text.ts'
+import { visibleText } from './text.ts'
 
 /** All quoted parts of a notice together may wait this long for the hooks, in milliseconds. */
 export const noticeDeadlineMs = 3000
@@ -96,6 +97,6 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       if (quoted === undefined) return span
       return { fixed: 'withheldBy' in quoted ? `[withheld by ${visibleText(quoted.withheldBy)}]` : quoted.text }
     })
-    return { kind: 'leaves', content: plain('notice', `${mark} ${proseText(words)}`), revision }
+    return { kind: 'leaves', content: plain('notice', `${noticeMark} ${proseText(words)}`), revision }
   }
 }

@@ -6,11 +6,14 @@ import { formOf } from './outbox-body.ts'
 import type { Piece } from './pieces.ts'
 import { commandRanges } from './text.ts'
 
-/** The bytes of a piece's files, each with the name that was judged; undefined when one is not what was judged. */
+/**
+ * The bytes of a piece's files, each with the name that was judged; undefined when one is not what was judged. The type
+ * that the agent named stays here: no messenger needs it, and words in it are read by nobody.
+ */
 export const readFiles = async ({ files, parts }: Piece, read: (sha256: string) => Promise<Uint8Array<ArrayBuffer> | undefined>): Promise<readonly File[] | undefined> => {
-  const all = await Promise.all(files.map(async ({ sha256, type }, at) => {
+  const all = await Promise.all(files.map(async ({ sha256 }, at) => {
     const bytes = await read(sha256)
-    return bytes === undefined ? undefined : new File([bytes], partNamed(parts, `file.${at}.name`) ?? 'file', { type })
+    return bytes === undefined ? undefined : new File([bytes], partNamed(parts, `file.${at}.name`) ?? 'file')
   }))
   return all.every((file) => file !== undefined) ? all : undefined
 }

@@ -1,5 +1,6 @@
 import { FORMS, isPushType, partNamed, readable, type Content, type Mark } from '../model/content.ts'
 import type { Channel } from '../model/channel.ts'
+import { noticeMark } from '../model/notice.ts'
 import { cutText } from './text.ts'
 
 /** One message of several that a long push becomes. */
@@ -34,12 +35,35 @@ const apart = (content: Content, maxUnits: number): readonly Piece[] => {
   ]
 }
 
+/** What a line of somebody else's stands behind, where a text was cut within that line. */
+const markCutAt = (text: string, offset: number): string => {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  return start === offset ? '' : (/^ {0,2}│ {0,3}/.exec(text.slice(start, start + 6))?.[0] ?? '')
+}
+const longestCutMark = '  │   '
+
+/**
+ * A notice that is too long for one message. Each piece begins with the mark of a notice and its number: without them
+ * the later ones would read like an agent's words, and an agent's words like a piece. A line of somebody else's that is
+ * cut goes on behind its own mark.
+ */
+const noticePieces = (text: string, maxUnits: number): readonly string[] => {
+  const body = text.slice(`${noticeMark} `.length)
+  const head = (at: number | string, of: number | string): string => `${noticeMark} ${at}/${of}\n`
+  // So many are never needed: a message is filled to three quarters at least.
+  const most = String(Math.ceil((2 * body.length) / maxUnits) + 1)
+  const room = Math.max(1, maxUnits - head(most, most).length - longestCutMark.length)
+  const cuts = cutText(body, room).filter((cut) => cut.text.trim() !== '')
+  return cuts.map((cut, at) => `${head(at + 1, cuts.length)}${markCutAt(body, cut.offset)}${cut.text}`)
+}
+
 /** The messages as which something leaves. Judged as a whole; cut at most. Beside a file goes as much of the text as fits there. */
 export const piecesOf = (content: Content, { maxUnits, maxCaptionUnits = maxUnits, isPlain }: Pick<Channel, 'maxUnits' | 'maxCaptionUnits' | 'isPlain'>): readonly Piece[] => {
   if (isPlain === true && content.parts.length + content.files.length > 0) return apart(content, maxUnits)
   const { type, text, marks, files } = content
   const first = files.length > 0 ? maxCaptionUnits : maxUnits
   if (text.length <= first) return [content]
+  if (type === 'notice') return noticePieces(text, maxUnits).map((piece): Piece => ({ ...content, text: piece }))
   const cuts = cutText(text, maxUnits, first).filter((cut, at) => cut.text.trim() !== '' || (files.length > 0 && at === 0))
   return cuts.map((cut, at): Piece => {
     const own = within(marks, cut.offset, cut.offset + cut.text.length)

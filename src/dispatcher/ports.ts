@@ -16,6 +16,8 @@ export interface DoorPorts {
     setOutbox(id: string, change: Partial<Pick<OutboxItem, 'state' | 'revision' | 'body'>>): Promise<void>
     removeOutbox(id: string, ended?: Ended): Promise<void>
   }
+  /** A notice with these buttons is about to leave, or has left. */
+  buttonsLeft(presses: readonly string[]): void
   /** The bytes of a file that was kept, or undefined when they are no longer those. */
   readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** The messenger's id of the message that a push is about. */

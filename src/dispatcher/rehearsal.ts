@@ -18,6 +18,7 @@ export const createRehearsal = (ports: RehearsalPorts) => (channel: () => Channe
     ownerChats: () => [],
     channel,
     heldChanged: () => undefined,
+    buttonsLeft: () => undefined,
     store: {
       addRecord: () => undefined,
       putOutbox: () => Promise.resolve(),

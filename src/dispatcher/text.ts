@@ -1,12 +1,10 @@
+import { noticeMarks } from '../model/notice.ts'
 import type { CodeRange } from '../model/push.ts'
 import { codePoint, showLookAlikes } from './look-alikes.ts'
 import { messengerRanges } from './messenger-links.ts'
 
-/** What a notice begins with, and what nothing else may hold. */
-export const mark = '🛡'
-
 /** Agent text as it may be judged and sent: well-formed, and without the mark of a notice. */
-export const cleanText = (text: string): string => text.toWellFormed().replace(/\u{1F6E1}\uFE0F?/gu, '')
+export const cleanText = (text: string): string => text.toWellFormed().replace(noticeMarks, '')
 
 /** Scripts whose orthography needs joiners inside a word. */
 const joined = String.raw`[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gurmukhi}\p{sc=Gujarati}\p{sc=Oriya}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Khmer}\p{sc=Myanmar}]`

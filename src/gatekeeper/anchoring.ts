@@ -12,7 +12,7 @@ export interface AnchoringPorts {
   channel(name: string): Pick<Channel, 'readAnchor'> | undefined
   /** Sends a notice that is kept pinned, in the place of the last one. */
   write(address: Address, notice: Notice): void
-  tellOwners(text: Prose): void
+  alarm(about: 'ledger', text: Prose): void
   /** In which chats an anchor was seen, across restarts. */
   recall(): Promise<string | undefined>
   remember(chats: string): Promise<void>
@@ -77,7 +77,10 @@ export const createAnchoring = (ports: AnchoringPorts) => {
     if (!mayWrite || is === 'same' || gatekeeper.state().lockdown !== undefined) return
     if (is === 'gone' && seen?.has(chat) === true) {
       setSeen(chat, false)
-      ports.tellOwners(fixed(`⚠ The pinned notice of the ledger was gone in ${address.channel}; it is pinned anew.\nIt shows if the gate was put back to an older state. Leave it pinned.`))
+      ports.alarm('ledger', fixed([
+        `⚠ The pinned notice of the ledger was gone in ${address.channel}; it is pinned anew.`,
+        'It shows if the gate was put back to an older state. Leave it pinned.',
+      ].join('\n')))
     }
     write(address, place)
   }

@@ -9,7 +9,7 @@ import type { TextPart, Word } from './program.ts'
 import { placeInSeal } from './seal.ts'
 import { checkedFolder, createCheckedCopies, type CheckedCopies } from './checked-copy.ts'
 import { isPlain, renamed } from './sealed-text.ts'
-import { createStayCheck, createWatchCheck } from './watch-check.ts'
+import { createStayCheck, createWatchCheck, type Compared } from './watch-check.ts'
 
 /** An owner's consent to one fingerprint, with the paths as they are on this machine. */
 export interface Approval extends Surroundings {
@@ -132,8 +132,9 @@ export const hookOf = (approval: Approval, place: Place, ports: Pick<SealCheckOp
   const names = copied.size === 0 ? [] : (approval.watched ?? []).map(({ path: name }) => name)
   const kept = new Set(names.filter((name) => copied.has(name) || path.resolve(place.workspace, name) !== interpreter))
   if (copied.size > 0) prepareNow(copies)
-  const checkWatched = createWatchCheck(approval, place.workspace, kept, copies)
-  const watch = createStayCheck(approval, place.workspace, copied)
+  const compared: Compared = new Map()
+  const checkWatched = createWatchCheck(approval, place.workspace, kept, copies, compared)
+  const watch = createStayCheck(approval, place.workspace, copied, compared)
   const root = rootOf(approval, place)
   return Object.freeze({
     fingerprint,

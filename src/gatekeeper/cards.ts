@@ -4,6 +4,8 @@ import { isAnswer, type Card, type Untaken } from '../model/card.ts'
 const pressBytes = 12
 const livesMs = 24 * 60 * 60 * 1000
 const maxCards = 10_000
+/** A card must have stood so long before an answer under it counts, in milliseconds: who taps sooner meant what stood there before. */
+export const leastAgeMs = 1000
 
 /**
  * What the buttons under cards stand for. A press is 96 random bits, good for one owner in one chat, and once where it
@@ -11,6 +13,8 @@ const maxCards = 10_000
  */
 export interface Cards {
   mint(card: Card): string
+  /** A message with these buttons is about to leave, or has left: no earlier can anybody have read it. */
+  left(presses: readonly string[]): void
   /** What a tap stands for, once; or why it counts for nothing. */
   take(asked: { readonly press: string; readonly owner: string; readonly chat: string }): Card | Untaken
   /** What these buttons are about, a fingerprint or `on`, was changed by somebody: none of them counts from now on. */
@@ -18,27 +22,34 @@ export interface Cards {
   forgetAll(): void
 }
 
-export const createCards = (elapsedMs: () => number): Cards => {
+export const createCards = (elapsedMs: () => number, leastMs = leastAgeMs): Cards => {
   /** By press, the oldest first. One that was used is kept, so that it can be said who did it. */
-  const minted = new Map<string, Card & { readonly untilMs: number; readonly usedBy?: string }>()
+  const minted = new Map<string, Card & { readonly sinceMs: number; readonly untilMs: number; readonly usedBy?: string }>()
   return {
     mint: (card) => {
       const press = randomBytes(pressBytes).toString('base64url')
-      minted.set(press, { ...card, untilMs: elapsedMs() + livesMs })
+      minted.set(press, { ...card, sinceMs: elapsedMs(), untilMs: elapsedMs() + livesMs })
       const oldest = minted.size > maxCards ? minted.keys().next().value : undefined
       if (oldest !== undefined) minted.delete(oldest)
       return press
+    },
+    left: (presses) => {
+      for (const press of presses) {
+        const card = minted.get(press)
+        if (card !== undefined) minted.set(press, { ...card, sinceMs: elapsedMs() })
+      }
     },
     take: ({ press, owner, chat }) => {
       const card = minted.get(press)
       if (card === undefined) return { why: 'unknown' }
       // Of what was made for another nothing is told.
       if (card.owner !== owner || card.chat !== chat) return { why: 'elsewhere' }
-      const { untilMs, usedBy, ...taken } = card
+      const { sinceMs, untilMs, usedBy, ...taken } = card
       const { fingerprint, place } = taken
       const about = { ...(fingerprint === undefined ? {} : { fingerprint }), ...(place === undefined ? {} : { place }) }
       if (usedBy !== undefined) return { why: 'used', by: usedBy, ...about }
       if (elapsedMs() >= untilMs) return { why: 'expired', ...about }
+      if (isAnswer[taken.act] && elapsedMs() - sinceMs < leastMs) return { why: 'new' }
       if (isAnswer[taken.act]) minted.set(press, { ...card, usedBy: owner })
       return taken
     },

@@ -1,3 +1,6 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
 /** The folders that a command's text can name without writing their paths out. */
 export interface NamedFolders {
   /** The project's folder, which is the workspace. */
@@ -74,4 +77,12 @@ export const standFor = (text: string, folders: NamedFolders, env: Readonly<Reco
   // Texts without such a name are many and long, and hold any number of words.
   const hasStands = standPattern.test(put)
   return { put, at, path: (name) => (hasStands ? name.replaceAll(stand, (char) => pathOf(kindOf.get(char) ?? 'cwd')) : name) }
+}
+
+/** The top folder of the repository that a folder lies in. */
+export const topOf = (folder: string): string | undefined => {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (fs.existsSync(path.join(at, '.git'))) return at
+    if (at === path.dirname(at)) return undefined
+  }
 }

@@ -57,6 +57,8 @@ export interface GatekeeperOptions {
   readonly path: string
   /** The home of the person who started hookgate: what a foreign hook names there is sealed from there. */
   readonly person?: string
+  /** How long a card must have stood before a tap on its answers counts, in milliseconds. Absent: as `cards.ts` says. */
+  readonly leastAgeMs?: number
   /** The variables that an entry's program finds beside those of every hook and its own. */
   readonly variables?: (entry: Entry) => readonly string[]
   /** Taken over once, when there is no ledger yet. The owners also count in a lockdown that leaves no owner readable. */

@@ -12,12 +12,12 @@ export interface HandleTarget {
   /** The chat in which it was shown. */
   readonly chat: string
   readonly fingerprint: string
-  /** It stands on a card that shows all that an approval would bind: whoever types it has seen that. */
-  readonly isCard?: true
+  /** All that an approval would bind, where it stands on what shows all of that: whoever types it has seen that, and no more. */
+  readonly shows?: string
 }
 
 export type Resolved =
-  | Pick<HandleTarget, 'fingerprint' | 'isCard'>
+  | Pick<HandleTarget, 'fingerprint' | 'shows'>
   | { readonly why: 'unknown' | 'expired' | 'elsewhere' }
 
 /** The short names on cards and lists. In memory: after a restart a list must be shown again. */
@@ -38,8 +38,8 @@ export const createHandles = (elapsedMs: () => number): Handles => {
   const byTarget = new Map<string, string>()
   /** By fingerprint, the handle that a list showed last. */
   const newest = new Map<string, string>()
-  const keyOf = ({ owner, chat, fingerprint, isCard }: HandleTarget): string =>
-    JSON.stringify([owner, chat, fingerprint, isCard])
+  const keyOf = ({ owner, chat, fingerprint, shows }: HandleTarget): string =>
+    JSON.stringify([owner, chat, fingerprint, shows])
 
   const drop = (handle: string): void => {
     const target = live.get(handle)
@@ -52,15 +52,15 @@ export const createHandles = (elapsedMs: () => number): Handles => {
     return live.has(handle) ? unused() : handle
   }
   return {
-    mint: ({ owner, chat, fingerprint, isCard }) => {
-      const target: HandleTarget = { owner, chat, fingerprint, ...(isCard === true ? { isCard } : {}) }
+    mint: ({ owner, chat, fingerprint, shows }) => {
+      const target: HandleTarget = { owner, chat, fingerprint, ...(shows === undefined ? {} : { shows }) }
       const known = byTarget.get(keyOf(target))
       const isLive = known !== undefined && elapsedMs() < (live.get(known)?.untilMs ?? 0)
       const handle = isLive ? known : unused()
       live.delete(handle)
       live.set(handle, { ...target, untilMs: elapsedMs() + livesMs })
       byTarget.set(keyOf(target), handle)
-      if (isCard !== true) newest.set(fingerprint, handle)
+      if (shows === undefined) newest.set(fingerprint, handle)
       const oldest = live.keys().next().value
       if (live.size > maxHandles && oldest !== undefined) drop(oldest)
       return handle
@@ -70,7 +70,7 @@ export const createHandles = (elapsedMs: () => number): Handles => {
       if (target === undefined) return { why: 'unknown' }
       if (target.owner !== owner || target.chat !== chat) return { why: 'elsewhere' }
       if (elapsedMs() >= target.untilMs) return { why: 'expired' }
-      return { fingerprint: target.fingerprint, ...(target.isCard === true ? { isCard: true } : {}) }
+      return { fingerprint: target.fingerprint, ...(target.shows === undefined ? {} : { shows: target.shows }) }
     },
     lastShown: (fingerprint) => {
       const handle = newest.get(fingerprint) ?? ''

@@ -1,12 +1,12 @@
 import path from 'node:path'
+import { noCode, type ScriptCode } from './code-finds.ts'
 import { gitRemarks } from './git-writes.ts'
 import { withoutHeredocs } from './heredocs.ts'
 import { handsOverTo, readText, type ProgramText } from './needs.ts'
-import { isName } from './watched.ts'
 import { maxHeadBytes } from './runnable.ts'
+import { codeIn } from './script-code.ts'
 import { isShellName } from './script.ts'
 import type { Source } from './source-file.ts'
-import { namesIn } from './text-names.ts'
 
 /** What of a file's bytes decides how it runs. */
 export interface Inside {
@@ -18,10 +18,8 @@ export interface Inside {
   readonly besideFolders: readonly string[]
   /** It looks from there for what lies above its own folder. */
   readonly isClimbing: boolean
-  /** What a shell script sources from its working folder: a part of it that lies elsewhere. */
-  readonly sourced: readonly string[]
-  /** What else it runs there. */
-  readonly runs: readonly string[]
+  /** Code that it takes from elsewhere. */
+  readonly code: ScriptCode
   /** What its text needs of the world around it; absent where it is no text that can be read. */
   readonly text?: ProgramText
   /** The program in whose place a shell script puts itself at once. */
@@ -76,29 +74,26 @@ const isNodeName = (kind: string): boolean => /^(?:node|nodejs|bun|tsx|[mc]?[jt]
 /** Reads what a file's text says of other files, in linear time and of its first 256 KiB. */
 export const lookInside = ({ content }: Pick<Source, 'content'>, file: string, workspace: string): Inside => {
   const head = Buffer.from(content.subarray(0, maxHeadBytes))
-  if (head.includes(0)) return { head, beside: [], besideFolders: [], isClimbing: false, sourced: [], runs: [] }
+  if (head.includes(0)) return { head, beside: [], besideFolders: [], isClimbing: false, code: noCode }
   const text = content.subarray(0, maxTextBytes).toString('utf8')
   // What the first line says counts before what the name says.
   const kinds = text.startsWith('#!') ? (text.slice(2).split('\n', 1)[0] ?? '').trim().split(/[ \t]+/).map((word) => path.basename(word)) : [path.extname(file).slice(1)]
   const isPython = kinds.some((kind) => kind === 'py' || kind.startsWith('python'))
   const isShell = kinds.some(isShellName)
-  const imports = isPython ? pythonNames(text) : isShell ? [] : scriptNames(text)
-  const named = isShell ? namesIn(text, { project: workspace, origin: path.dirname(file) }, {}) : { sourced: [], scripts: [], runs: [] }
-  const some = (names: Iterable<string>): readonly string[] => [...new Set(names)].filter(isName).slice(0, maxNames)
-  const sourced = some(named.sourced)
+  const imports = [...new Set(isPython ? pythonNames(text) : isShell ? [] : scriptNames(text))].slice(0, maxNames)
   const commands = isShell ? withoutHeredocs(text) : text
   const starchild = isPython && asksStarchild.test(text) ? [starchildWords] : []
   const strange = [...starchild, ...gitRemarks(commands, isShell)]
   const isAsking = asksWhere.test(text)
-  const language = isShell ? 'shell' : isPython ? 'python' : kinds.some(isNodeName) ? 'node' : undefined
+  const codeLanguage = isShell ? 'shell' : isPython ? 'python' : kinds.some(isNodeName) ? 'node' : 'other'
+  const language = codeLanguage === 'other' ? undefined : codeLanguage
   const successor = isShell ? handsOverTo(text) : undefined
   return {
     head,
     beside: [...new Set([...imports, ...(isAsking ? besideNames(text) : [])])].slice(0, maxNames),
     besideFolders: isAsking ? [...new Set(firstOf(text, besideFolder))].slice(0, maxNames) : [],
     isClimbing: isAsking && climbs.test(commands),
-    sourced,
-    runs: some([...named.scripts, ...named.runs]).filter((name) => !sourced.includes(name)),
+    code: codeIn(text, codeLanguage, { project: workspace, origin: path.dirname(file) }, imports),
     ...(language === undefined ? {} : { text: readText(commands, language) }),
     ...(successor === undefined ? {} : { successor }),
     ...(strange.length === 0 ? {} : { strange }),

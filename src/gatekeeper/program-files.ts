@@ -4,8 +4,8 @@ import { canonicalEntry, fingerprintOf, type SealedFile, type Surroundings } fro
 import { gitRemarks } from './git-writes.ts'
 import { withoutHeredocs } from './heredocs.ts'
 import type { Inside } from './inside.ts'
-import { closeOver } from './closure.ts'
-import { isSystemStream, shownName, sourceName } from './names.ts'
+import { closeOver, type Closure } from './closure.ts'
+import { shownName, sourceName } from './names.ts'
 import { lacksOf, readText, usesOf, type Found } from './needs.ts'
 import type { Failed, Outcome, Places, Program } from './program.ts'
 import { resolveProgram } from './resolve.ts'
@@ -13,7 +13,7 @@ import { leadingOf } from './runnable.ts'
 import { hasClash } from './seal.ts'
 import type { Source } from './source-file.ts'
 import { findOnPath, foldersOf } from './tool.ts'
-import { findWatched, usedWords } from './watched.ts'
+import { absentWords, findCode, heldWords, usedWords } from './watched.ts'
 
 const maxFiles = 1024
 const maxTotalBytes = 64 * 1024 * 1024
@@ -127,21 +127,117 @@ const needsOfHook = (entry: Entry, files: readonly Inside[], found: Found) => {
 
 const maxSaid = 5
 
-/** What sealed shell scripts source is held to its bytes. What else they run from where it lies is the workspace's own, and said. */
-const withCode = (program: Program, files: readonly Inside[], places: Places, cwd: string): Outcome<Program> => {
-  const code = [...new Set(files.flatMap((file) => file.sourced))]
-  const system = foldersOf(places.path)
-  const runs = files.flatMap((file) => file.runs).map((name) => path.resolve(cwd, name)).filter((file) => !isSystemStream(file) && !system.includes(path.dirname(file)))
-  if (code.length === 0 && runs.length === 0) return program
-  const more = findWatched({ texts: [], names: [], isShell: true, code }, { ...places, cwd }, {})
-  if ('problem' in more) return more
-  const both = (key: 'watched' | 'absent'): readonly string[] => [...new Set([...program[key], ...more[key]])]
-  const said = [...new Set(runs)].slice(0, maxSaid).map((file) => `${shownName(sourceName(places.workspace, file))} is run from where it lies, as it is then`)
-  return { ...program, watched: both('watched'), absent: both('absent'), unsealed: [...new Set([...program.unsealed, ...more.unsealed, ...said])] }
+type Held = SealedFile & Inside
+
+/** Of the files that are sealed beside a program, those that it or its parts name. */
+const reachedFrom = (own: readonly Held[], files: readonly Held[]): readonly Held[] => {
+  const reached = new Set(own)
+  const names = new Map(files.map((file) => [file, `/${file.path}`]))
+  // The set grows while it is walked.
+  for (const { beside, code } of reached) {
+    for (const name of [...beside, ...code.beside]) {
+      const end = `/${name.replace(/^(?:\.{1,2}\/)+/, '')}`
+      for (const [file, full] of names) if (full.endsWith(end)) reached.add(file)
+    }
+  }
+  return [...reached]
 }
 
-const withParts = (program: Program, names: readonly string[]): Program =>
-  names.length === 0 ? program : { ...program, watched: [...program.watched, ...names], unsealed: [...new Set([...program.unsealed, ...names.map(usedWords)])] }
+/** Code that sources code, and so on, is followed so far. */
+const maxRounds = 8
+/** So many files of it are held to their bytes: each is read before and after each run. */
+const maxCode = 64
+
+const listedIn = (names: readonly string[]): string =>
+  [...names.slice(0, maxSaid), ...(names.length > maxSaid ? [`and ${names.length - maxSaid} more`] : [])].join(', ')
+
+interface Following {
+  readonly places: Places
+  readonly cwd: string
+  /** Reads files; the first that cannot be read ends it. */
+  take(names: readonly string[]): Failed | undefined
+  kept(names: readonly string[]): readonly Held[]
+  /** What scripts that run from where they lie load from there. */
+  partsOf(files: readonly Held[]): Closure
+}
+
+/** What is found of code that lies elsewhere, by name. */
+interface Followed {
+  /** Used by its path. */
+  readonly watched: Set<string>
+  /** Those of them that stand beside a script which names them. */
+  readonly beside: Set<string>
+  readonly absent: Set<string>
+  readonly runs: Set<string>
+  /** What no name says, as it is written. */
+  readonly open: Set<string>
+  readonly unfollowed: Set<string>
+}
+
+const wordsOf = ({ watched, beside, absent, runs, open, unfollowed }: Followed): readonly string[] => [
+  ...[...watched].map((name) => (beside.has(name) ? usedWords(name) : heldWords(name))),
+  ...[...absent].map(absentWords),
+  ...[...runs].slice(0, maxSaid).map((name) => `${shownName(name)} is run from where it lies, as it is then`),
+  ...(runs.size > maxSaid ? [`${runs.size - maxSaid} more files are run so`] : []),
+  ...(open.size > 0 ? [`it runs code of the workspace that only it knows (${listedIn([...open])})`] : []),
+  ...(unfollowed.size > 0
+    ? [`it takes in more code than is followed (${listedIn([...unfollowed].map(shownName))})`]
+    : []),
+]
+
+/**
+ * Follows the code that scripts take from elsewhere, until nothing new is found: what becomes a part of them is held to
+ * its bytes. What they run from where it lies is the workspace's own, and said, as is what no name says.
+ */
+const withCode = (
+  led: Program,
+  sealed: readonly Held[],
+  { places, cwd, take, kept, partsOf }: Following,
+): Outcome<{ readonly program: Program; readonly said: readonly string[] }> => {
+  const found: Followed = {
+    watched: new Set(), beside: new Set(), absent: new Set(), runs: new Set(), open: new Set(), unfollowed: new Set(),
+  }
+  const said: string[] = []
+  const hold = (names: readonly string[], isTooFar = false): readonly string[] =>
+    names
+      .filter((name) => !led.watched.includes(name) && !found.watched.has(name))
+      .filter((name) => {
+        const isHeld = !isTooFar && found.watched.size < maxCode
+        ;(isHeld ? found.watched : found.unfollowed).add(name)
+        return isHeld
+      })
+  const loaded = (files: readonly Held[]): readonly Held[] => {
+    const parts = partsOf(files)
+    said.push(...parts.said)
+    const held = hold(parts.names)
+    for (const name of held) found.beside.add(name)
+    return kept(held)
+  }
+  const open = kept(led.watched)
+  let fresh = [...sealed, ...open, ...loaded(open)]
+  for (let round = 1; fresh.length > 0; round++) {
+    const more = findCode(fresh.map(({ code }) => code), { ...places, cwd })
+    for (const name of more.absent) if (!led.absent.includes(name)) found.absent.add(name)
+    for (const name of more.runs) found.runs.add(name)
+    for (const file of fresh) {
+      // What a sealed script finds beside itself lies in its seal.
+      const names = sealed.includes(file) ? file.code.open : [...file.code.open, ...file.code.openBeside]
+      for (const name of names) found.open.add(name)
+    }
+    const names = hold(more.watched, round >= maxRounds)
+    const unread = take(names)
+    if (unread !== undefined) return unread
+    const files = kept(names)
+    fresh = [...files, ...loaded(files)]
+  }
+  const program = {
+    ...led,
+    watched: [...led.watched, ...found.watched],
+    absent: [...led.absent, ...found.absent],
+    unsealed: [...new Set([...led.unsealed, ...wordsOf(found)])],
+  }
+  return { program, said }
+}
 
 /** Reads every file of a program with `read`, those that are only watched too; the first that cannot be held to its bytes ends it. */
 export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, places: Places, read: (file: string, shown: string) => Outcome<T>): Outcome<ProgramFiles<T>> => {
@@ -189,18 +285,15 @@ export const readFiles = <T extends Facts>(entry: Entry, resolved: Program, plac
   if (alone !== undefined) return alone
   const unheld = take(led.watched)
   if (unheld !== undefined) return unheld
-  const coded = withCode(led, [...own, ...kept(led.watched)], places, cwd)
+  const partsOf = (some: readonly Held[]): Closure => closeOver(some, (name) => seen.has(name), workspace, takePart)
+  const coded = withCode(led, reachedFrom(own, files), { places, cwd, take, kept, partsOf })
   if ('problem' in coded) return coded
-  const uncoded = take(coded.watched)
-  if (uncoded !== undefined) return uncoded
-  // A script that runs from where it lies loads its parts from there, too.
-  const parts = closeOver(kept(coded.watched), (name) => seen.has(name), workspace, takePart)
-  const program = withParts(coded, parts.names)
+  const { program, said } = coded
   const watched = kept(program.watched).map(({ path, sha256, bytes }) => ({ path, sha256, bytes }))
   const { absent } = program
   const surroundings = { ...(watched.length === 0 ? {} : { watched }), ...(absent.length === 0 ? {} : { absent: [...absent] }) }
   const { lacks, uses } = needsOfHook(entry, own, foundBy(entry, files, program, places))
-  const missing = [...left.slice(0, maxSaid), ...lacks, ...beside.said, ...parts.said]
+  const missing = [...left.slice(0, maxSaid), ...lacks, ...beside.said, ...said]
   const fingerprint = fingerprintOf(entry, files, surroundings)
   return { program, files, missing, uses, surroundings, fingerprint }
 }

@@ -6,7 +6,7 @@ import type { Gatekeeper } from './gatekeeper.ts'
 export interface RearmPorts {
   readonly gatekeeper: Pick<Gatekeeper, 'pause' | 'state'>
   setSwitch(isOn: boolean, by: string): { readonly isChanged: boolean; readonly warning?: string }
-  tellOwners(text: Prose): void
+  alarm(about: 'switch', text: Prose): void
   /** The wall clock, in epoch milliseconds. */
   now(): number
   /** A clock that nobody can set, in milliseconds. */
@@ -30,8 +30,8 @@ export const createRearm = (ports: RearmPorts) => {
     const isFirst = counting?.notBeforeMs === 0
     const { warning } = ports.setSwitch(true, `hookgate: off ${words} ended`)
     const about = prose`the ${fixed(words)} of /hooks off by ${pause.by} are over`
-    if (ports.gatekeeper.state().isOn) ports.tellOwners(prose`Hooks are ON again: ${about}.${warning === undefined ? [] : prose`\n⚠ ${warning}`}`)
-    else if (isFirst) ports.tellOwners(prose`✗ Hooks are OFF still, though ${about}.\n${warning ?? 'The gate’s folder could not be written.'}\n→ /hooks on`)
+    if (ports.gatekeeper.state().isOn) ports.alarm('switch', prose`Hooks are ON again: ${about}.${warning === undefined ? [] : prose`\n⚠ ${warning}`}`)
+    else if (isFirst) ports.alarm('switch', prose`✗ Hooks are OFF still, though ${about}.\n${warning ?? 'The gate’s folder could not be written.'}\n→ /hooks on`)
     return ports.gatekeeper.state().isOn
   }
   return {

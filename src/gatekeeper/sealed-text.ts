@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import type { Entry } from '../model/entry.ts'
 import { conventionOf, type Belonging, type createBelonging } from './belonging.ts'
-import { standClass, standFor, type NamedFolders } from './folder-names.ts'
+import { standClass, standFor, topOf, type NamedFolders } from './folder-names.ts'
 import { sourceName } from './names.ts'
 import type { Places, TextPart, Word } from './program.ts'
 import { placeInSeal } from './seal.ts'
@@ -103,13 +103,6 @@ const hole = '\uE00F'
 
 /** A path that every shell reads as one word, in quotes or not. */
 export const isPlain = (file: string): boolean => /^[\w@%+=:,./-]+$/.test(file)
-
-const topOf = (folder: string): string | undefined => {
-  for (let at = folder; ; at = path.dirname(at)) {
-    if (typeOf(path.join(at, '.git')) !== undefined) return at
-    if (at === path.dirname(at)) return undefined
-  }
-}
 
 const isUnder = (folder: string, file: string): boolean => file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 

@@ -1,3 +1,4 @@
+import { webcrypto } from 'node:crypto'
 import fs from 'node:fs'
 import type { Problem } from '../model/problem.ts'
 import { sha256, type SealedFile } from './canonical.ts'
@@ -32,7 +33,7 @@ export const isSameStat = (a: Stat, b: Stat): boolean =>
   a.dev === b.dev
 
 /** A kernel stamps files once a tick (at most 10 ms). A stamp this fresh may hide a second change in the same tick. */
-const settledAfterMs = 100
+export const settledAfterMs = 100
 export const isSettled = (stat: fs.BigIntStats): boolean => Date.now() - Number(stat.ctimeNs / 1_000_000n) > settledAfterMs
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : 'unknown error')
@@ -130,6 +131,38 @@ export const readSource = (
     return openProblem(shown, error)
   } finally {
     fs.closeSync(fd)
+  }
+}
+
+/**
+ * The digest of the regular file that lies at this full path itself and has so many bytes, as of now; undefined where
+ * none does. Read and hashed off the caller's thread, and by no shortcut: a file that is mapped into memory changes
+ * without a new stamp.
+ */
+export const digestOf = async (file: string, bytes: number): Promise<string | undefined> => {
+  if (isSystemStream(file) || statOf(file)?.isFile() !== true) return undefined
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants
+  const handle = await fs.promises.open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
+  if (handle === undefined) return undefined
+  try {
+    const stat = await handle.stat({ bigint: true })
+    if (!stat.isFile() || stat.size !== BigInt(bytes)) return undefined
+    if (strayProblem(handle.fd, file, file, stat) !== undefined) return undefined
+    // One byte more than the file has, so that a file that grows meanwhile is seen.
+    const buffer = Buffer.allocUnsafe(bytes + 1)
+    let length = 0
+    while (length < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    if (length !== bytes) return undefined
+    return Buffer.from(await webcrypto.subtle.digest('SHA-256', buffer.subarray(0, length))).toString('hex')
+  } catch {
+    // What cannot be read is not what was approved.
+    return undefined
+  } finally {
+    await handle.close()
   }
 }
 

@@ -2,7 +2,9 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { isSystemStream, shownName, sourceName } from './names.ts'
 import { fail, type Outcome, type Places, type Program } from './program.ts'
-import type { NamedFolders } from './folder-names.ts'
+import { topOf, type NamedFolders } from './folder-names.ts'
+import type { CodeName, ScriptCode } from './code-finds.ts'
+import { marks } from './shell-commands.ts'
 import { namesIn, type TextNames } from './text-names.ts'
 import { foldersOf } from './tool.ts'
 
@@ -26,8 +28,6 @@ interface Named {
   readonly named?: Partial<NamedFolders>
   /** Some of what a text names is sealed, and stands in it no more. */
   readonly hasSealed?: boolean
-  /** Names of what a sealed script runs or reads as code, as its text says. */
-  readonly code?: readonly string[]
 }
 
 type Kind = 'file' | 'folder' | 'nothing' | 'other'
@@ -55,7 +55,15 @@ export const isName = (word: string): boolean => /^[\w@%+=:,./-]+$/.test(word) &
 export const basesOf = (folders: readonly string[], cwd: string): readonly string[] =>
   [...new Set(folders.slice(0, maxFolders).reduce((known, folder) => [...known, ...known.map((base) => path.resolve(base, folder))], [cwd]))]
 
+export const absentWords = (name: string): string =>
+  `nothing is at ${shownName(name)}; a file that comes there stops the hook`
+
 export const usedWords = (name: string): string => `${shownName(name)} is used from where it lies; a change stops the hook`
+
+/** Of what a script takes by its path nothing stands in a seal, nor in a copy of the gate's. */
+export const heldWords = (name: string): string =>
+  `${shownName(name)} is used from where it lies; a change stops the hook. ` +
+  'Who changes it while the hook runs, and back at once, goes unseen'
 
 const many = (what: string): { readonly problem: ReturnType<typeof fail>['problem'] } =>
   fail('text', `Expected program text that names at most ${maxWatched} files in at most ${maxTextUnits} characters, got ${what}.`, 'Move it into a script.')
@@ -65,7 +73,7 @@ const many = (what: string): { readonly problem: ReturnType<typeof fail>['proble
  * where the program would: in its working folder, and where the text changes to.
  */
 export const findWatched = (
-  { texts, names, isShell, code = [], named = {}, hasSealed = false }: Named,
+  { texts, names, isShell, named = {}, hasSealed = false }: Named,
   { workspace, path: searched, cwd }: Places & { readonly cwd: string },
   env: Readonly<Record<string, string>>,
 ): Outcome<Watched> => {
@@ -73,7 +81,7 @@ export const findWatched = (
   if (units > maxTextUnits) return many(`${units} characters`)
   const read = texts.map((text) => namesIn(text, { project: workspace, ...named }, env))
   const all = (part: keyof TextNames): readonly string[] => [...new Set(read.flatMap((one) => [...one[part]]))]
-  const any = [...new Set([...names, ...code, ...all('any')])]
+  const any = [...new Set([...names, ...all('any')])]
   if (any.length > maxNames) return many(`${any.length} words`)
 
   const folders = all('folders')
@@ -91,7 +99,7 @@ export const findWatched = (
     return kind
   }
   const watched = new Set(any.flatMap(places).filter((file) => isOurs(file) && kindOf(file) === 'file'))
-  const paths = isShell ? [...new Set([...code, ...all('words').filter(isPath), ...all('scripts').filter(isName)])] : []
+  const paths = isShell ? [...new Set([...all('words').filter(isPath), ...all('scripts').filter(isName)])] : []
   const absent = new Set(paths.filter((name) => places(name).every((file) => kindOf(file) === 'nothing')).flatMap(places).filter(isOurs))
   if (watched.size + absent.size > maxWatched) return many(`${watched.size + absent.size} files`)
 
@@ -102,10 +110,47 @@ export const findWatched = (
     absent: open,
     unsealed: [
       ...kept.map(usedWords),
-      ...open.map((file) => `nothing is at ${shownName(file)}; a file that comes there stops the hook`),
+      ...open.map(absentWords),
       ...own.map((file) => `${shownName(file)} is written by the hook itself and not watched`),
       ...(folders.length > maxFolders ? [`it changes to ${folders.length} folders; what it names is looked for in the first ${maxFolders} only`] : []),
       ...(texts.length === 0 ? [] : [kept.length === 0 && !hasSealed ? 'files named inside shell text are not sealed' : 'what else the text runs or reads is not sealed']),
     ],
   }
+}
+
+/** Where a name of a script's code leads. */
+const placeOf = (name: string, cwd: string, top: string): string =>
+  path.resolve(cwd, name.replace(marks.top, top).replace(marks.here, '.'))
+
+export interface WatchedCode {
+  readonly watched: readonly string[]
+  readonly absent: readonly string[]
+  /** What is run from where it lies, as it is then. */
+  readonly runs: readonly string[]
+}
+
+/** Where code lies that scripts take from elsewhere: parts of them that are held to their bytes, and what they run. */
+export const findCode = (
+  scripts: readonly ScriptCode[],
+  { workspace, path: searched, cwd }: Places & { readonly cwd: string },
+): WatchedCode => {
+  const system = foldersOf(searched)
+  const top = topOf(cwd) ?? cwd
+  const isOurs = (file: string): boolean => !isSystemStream(file) && !system.includes(path.dirname(file))
+  const [watched, absent, runs] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const placesOf = ({ places }: CodeName): readonly string[] =>
+    [...new Set(places.map((place) => placeOf(place, cwd, top)))].filter(isOurs)
+  for (const one of scripts.flatMap(({ parts }) => parts)) {
+    const places = placesOf(one)
+    const there = places.filter((file) => kindAt(file) === 'file')
+    for (const file of there) watched.add(sourceName(workspace, file))
+    const open = there.length === 0 && one.isSure ? places.filter((file) => kindAt(file) === 'nothing') : []
+    for (const file of open) absent.add(sourceName(workspace, file))
+  }
+  for (const one of scripts.flatMap(({ runs }) => runs)) {
+    const places = placesOf(one)
+    const file = places.find((place) => kindAt(place) === 'file') ?? (one.isSure ? places[0] : undefined)
+    if (file !== undefined) runs.add(sourceName(workspace, file))
+  }
+  return { watched: [...watched], absent: [...absent], runs: [...runs] }
 }

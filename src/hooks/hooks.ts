@@ -133,11 +133,11 @@ export const createHooks = (ports: HooksPorts): Hooks => {
     try {
       const pause = breathe(payload)
       if (pause !== undefined) await pause
-      const moved = hook.watch?.()
-      const damaged = hook.checkSeal()
+      const moved = await hook.watch?.()
+      const damaged = typeof moved === 'string' ? moved : hook.checkSeal()
       if (damaged !== undefined) return { answer: faultAnswer('changed', damaged) }
       const result = await ports.run(hook, payload, { timeoutMs, chain: [...chain, link(payload)], signal: abort.signal })
-      const changed = moved?.()
+      const changed = typeof moved === 'function' ? await moved() : undefined
       if (changed !== undefined) return { answer: faultAnswer('changed', changed), result }
       return { answer: noted(ports.decode(hook, payload, result), hook, result), result }
     } catch (error) {

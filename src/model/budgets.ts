@@ -10,7 +10,6 @@ export const budgets = {
   /** Each listener's `share` is that of the descriptors that are not reserved. All are less than 1. */
   connections: {
     page: { inAll: 192, perAddress: 128, share: 3 / 16 },
-    localhost: { inAll: 32, perAddress: 16, share: 1 / 32 },
     webhook: { inAll: 200, perAddress: 100, share: 1 / 8 },
     loopback: { inAll: 512, perAddress: 384, share: 1 / 4 },
     bridge: { inAll: 512, perAddress: 512, share: 1 / 8 },
@@ -48,6 +47,21 @@ export const budgets = {
     inAll: { count: 500, bytes: 2 * 1024 * 1024 },
     /** Each owner has room of their own, so that nobody else can take it. */
     perOwner: { count: 200, bytes: 4 * 1024 * 1024 },
+  },
+  /** Of the history, by class: a record makes room for itself among older ones of its own class alone. */
+  records: {
+    /** What owners did. */
+    acts: 10_000,
+    alarms: 10_000,
+    /** Alarms about the logins of the page, which any program of this machine can bring about. */
+    logins: 5000,
+    /** Steps and messages that did not go on, or not without a person's word. */
+    blocked: 20_000,
+    /** What failed. */
+    faults: 10_000,
+    /** What somebody tried who may not. */
+    refused: 10_000,
+    rest: 35_000,
   },
 } as const
 

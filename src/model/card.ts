@@ -27,15 +27,17 @@ export interface Card {
   readonly fingerprint?: string
   /** Where the files propose it, whatever its bytes are by now. */
   readonly place?: string
+  /** All that an approval would bind, as its message shows it. */
+  readonly shows?: string
   /** Which page of the list it leads to. */
   readonly page?: number
   /** What stays, above the answer, where the answer takes the place of what it was tapped under. */
   readonly above?: Prose
 }
 
-/** Why a tap counts for nothing. `used`: it was answered, or what it named was changed, by whom. */
+/** Why a tap counts for nothing. `used`: it was answered, or what it named was changed, by whom. `new`: it came before anybody could have read the card. */
 export interface Untaken {
-  readonly why: 'unknown' | 'used' | 'expired' | 'elsewhere'
+  readonly why: 'unknown' | 'used' | 'expired' | 'elsewhere' | 'new'
   readonly fingerprint?: string
   readonly place?: string
   readonly by?: string

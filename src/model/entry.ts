@@ -114,6 +114,9 @@ export interface ArmedHook {
   readonly root?: string
   /** Compares the seal and the watched files with what was approved, by stat when nothing moved. A fault's words, or undefined when whole. */
   readonly checkSeal: () => string | undefined
-  /** Before its check: gives a look for after the run, at what it uses by its path. A fault's words, or undefined. */
-  readonly watch?: () => () => string | undefined
+  /**
+   * Before its check: compares what it uses by its path with what was approved, byte for byte. A fault's words, or a
+   * look for after the run, which gives a fault's words or undefined. Absent: it uses nothing so.
+   */
+  readonly watch?: () => Promise<string | (() => Promise<string | undefined>)>
 }

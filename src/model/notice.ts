@@ -1,6 +1,15 @@
 import type { Prose } from './prose.ts'
 import type { NoticeForm } from './push.ts'
 
+/** What a notice begins with, and what nothing else may hold. */
+export const noticeMark = '🛡'
+
+/**
+ * The mark, and the one other shield of Unicode (U+26E8), which a phone without a colour for both draws alike; each as
+ * text or as a picture. What has another shape or colour, such as 🔰, is left to those who use it.
+ */
+export const noticeMarks = /[\u{1F6E1}\u{26E8}][\uFE0E\uFE0F]?/gu
+
 /** Something that hookgate says: words alone, or words with what can be tapped under them. */
 export interface Notice extends NoticeForm {
   readonly text: Prose

@@ -1,3 +1,4 @@
+import type { budgets } from './budgets.ts'
 import type { JsonObject } from './json.ts'
 import type { Address, Outcome } from './push.ts'
 import type { HookTrace } from './verdict.ts'
@@ -9,8 +10,12 @@ import type { HookTrace } from './verdict.ts'
 export interface EventRecord {
   readonly event_id: string
   readonly atMs: number
-  /** `event`: judged by hooks; `push`, `notice`: what became of one; `gate`: an owner's act; `refusal`: somebody tried; `trouble`: ours. */
-  readonly kind: 'event' | 'push' | 'notice' | 'gate' | 'refusal' | 'trouble'
+  /**
+   * `event`: judged by hooks; `push`, `notice`: what became of one; `gate`: an owner's act; `question`: one about a tool
+   * call that ended without an owner's word; `refusal`: somebody tried; `alarm`: the owners were warned about the gate
+   * itself; `trouble`: ours.
+   */
+  readonly kind: 'event' | 'push' | 'notice' | 'gate' | 'question' | 'refusal' | 'alarm' | 'trouble'
   /** The event's name, or what was done or tried, in stable words. */
   readonly subject: string
   readonly outcome: string
@@ -27,6 +32,31 @@ export interface EventRecord {
   readonly length?: number
   readonly sha256?: string
   readonly durationMs?: number
+}
+
+/** What a record is to its owner. No class takes another's room, so nobody can wash out what the owner has to read. */
+export type RecordClass = keyof typeof budgets.records
+
+const isFault = ({ hooks = [] }: EventRecord): boolean => hooks.some(({ answer }) => answer?.kind === 'fault')
+
+const stopped: ReadonlySet<string> = new Set(['block', 'ask', 'denied', 'parked', 'withheld', 'held'])
+const failed: ReadonlySet<string> = new Set(['failed', 'unknown'])
+
+/** The class of a record. An agent can bring about all but `acts` and `alarms`. */
+export const classOf = (record: EventRecord): RecordClass => {
+  const { kind, subject, outcome } = record
+  switch (kind) {
+    case 'gate': return 'acts'
+    case 'alarm': return subject === 'login' ? 'logins' : 'alarms'
+    case 'refusal': return 'refused'
+    case 'trouble': return 'faults'
+    case 'event':
+    case 'push':
+    case 'notice':
+    case 'question':
+      if (stopped.has(outcome)) return 'blocked'
+      return failed.has(outcome) || isFault(record) ? 'faults' : 'rest'
+  }
 }
 
 /** A push or notice that was allowed and waits to leave, or is held. Written before it is sent, deleted when delivered. */

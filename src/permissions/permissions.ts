@@ -50,12 +50,17 @@ const answered = ({ isAllowed, reason, by, source }: Decision, settled: Verdict,
   }
 }
 
+/** Only a person's word is an owner's act: what ends without one, an agent can bring about as often as it likes. */
+const recordKind = (source: Decision['source']): 'gate' | 'question' => (source === 'person' ? 'gate' : 'question')
+
 /** Asks the owners about a tool call where a hook, the list "ask" of gate.yaml or a foreign client wants a person's word. */
 export const createPermissions = (ports: PermissionsPorts) => {
   /** What owners said while nobody waited for it, or did not say. */
   const ended = ({ event_id, agent_id, session_id, tool_name, address }: Question, ending: Ending): void => {
-    const { outcome, how } = decided(ending, maxWaiting)
-    ports.record({ event_id, atMs: ports.now(), kind: 'gate', subject: 'permission', outcome, reason: `${tool_name.slice(0, 100)} ${how}, for when it comes again`, agent_id, session_id, ...address })
+    const { outcome, how, source } = decided(ending, maxWaiting)
+    const reason = `${tool_name.slice(0, 100)} ${how}, for when it comes again`
+    const what = { kind: recordKind(source), subject: 'permission', outcome, reason }
+    ports.record({ event_id, atMs: ports.now(), ...what, agent_id, session_id, ...address })
   }
   const questions = createQuestions({ ...ports, ended, show: createBoard(ports), hasOwners: () => ports.chats().length > 0 })
   const allowances = createAllowances(ports.isOwner)
@@ -85,7 +90,8 @@ export const createPermissions = (ports: PermissionsPorts) => {
 
   const tell = async (step: Step, { tool_name, tool_input }: Call, { isAllowed, source, outcome, how }: Decision, event_id: string): Promise<void> => {
     const { agentId, sessionId, address } = step
-    ports.record({ event_id, atMs: ports.now(), kind: 'gate', subject: 'permission', outcome, reason: `${tool_name.slice(0, 100)} ${how}`, agent_id: agentId, session_id: sessionId, ...address })
+    const what = { kind: recordKind(source), subject: 'permission', outcome, reason: `${tool_name.slice(0, 100)} ${how}` }
+    ports.record({ event_id, atMs: ports.now(), ...what, agent_id: agentId, session_id: sessionId, ...address })
     // Nothing is decided yet.
     if (source === 'parked') return
     const heard = ports.fire({ ...step, event: 'on_permission_decision', fields: { tool_name, tool_input, decision: isAllowed ? 'allow' : 'deny', source } })
@@ -99,7 +105,7 @@ export const createPermissions = (ports: PermissionsPorts) => {
   const leaveOpen = (step: Step, verdict: Verdict, { why, by }: Doubt): Verdict => {
     if (verdict.verdict === 'ask') return verdict
     const { agentId, sessionId, address } = step
-    ports.record({ event_id: verdict.payload.event_id, atMs: ports.now(), kind: 'gate', subject: 'permission', outcome: 'ask', reason: `${toolOf(verdict).slice(0, 100)}: ${why}, and its caller does not wait for a person`, agent_id: agentId, session_id: sessionId, ...address })
+    ports.record({ event_id: verdict.payload.event_id, atMs: ports.now(), kind: 'question', subject: 'permission', outcome: 'ask', reason: `${toolOf(verdict).slice(0, 100)}: ${why}, and its caller does not wait for a person`, agent_id: agentId, session_id: sessionId, ...address })
     return { ...verdict, verdict: 'ask', reason: why, by: by ?? 'hookgate' }
   }
 

@@ -1,10 +1,11 @@
 import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { boundsOf, SCHEMA, STATEMENTS, type Op, type Reply, type Row } from './statements.ts'
+import { classOf, type EventRecord } from '../model/record.ts'
+import { boundsOf, CLASSIFY, SCHEMA, STATEMENTS, UNCLASSIFIED, type Op, type RecordBounds, type Reply, type Row } from './statements.ts'
 
 export interface DatabaseOptions {
   readonly path: string
-  readonly maxRecords: number
+  readonly records: RecordBounds
 }
 
 export interface Database {
@@ -36,7 +37,16 @@ interface Opened {
   readonly statements: ReadonlyMap<string, StatementSync>
 }
 
-const open = ({ path, maxRecords }: DatabaseOptions): Opened => {
+/** The class of a record by its text. What nobody can read is kept like the rest. */
+const classOfText = (json: unknown): string => {
+  try {
+    return classOf(JSON.parse(String(json)) as EventRecord)
+  } catch {
+    return 'rest'
+  }
+}
+
+const open = ({ path, records }: DatabaseOptions): Opened => {
   // SQLite gives its side files the mode of the main one.
   const file = openSync(path, 'a', 0o600)
   try {
@@ -55,8 +65,10 @@ const open = ({ path, maxRecords }: DatabaseOptions): Opened => {
     if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 })
     // In one transaction, so that a file whose tables are not ours is moved aside without additions.
     db.exec(`BEGIN; ${SCHEMA}`)
+    db.function('class_of', { deterministic: true }, classOfText)
+    if (db.prepare(UNCLASSIFIED).get() !== undefined) db.exec(CLASSIFY)
     const statements = new Map(Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]))
-    db.exec(`COMMIT; ${boundsOf(maxRecords)}`)
+    db.exec(`COMMIT; ${boundsOf(records)}`)
     return { db, statements }
   } catch (error) {
     db.close()

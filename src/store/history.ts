@@ -1,5 +1,6 @@
+import { budgets } from '../model/budgets.ts'
 import type { ChannelPorts } from '../model/channel.ts'
-import type { EventRecord } from '../model/record.ts'
+import { classOf, type EventRecord, type RecordClass } from '../model/record.ts'
 import type { Thread } from './thread.ts'
 
 export interface History {
@@ -19,8 +20,8 @@ export interface HistoryPorts {
 
 const flushAfterMs = 50
 const retryAfterMs = 1000
-/** Records that a failing disk may pile up in memory; further ones are lost, counted and told. */
-const maxUnstored = 20_000
+/** The share of a class that a failing disk may pile up in memory; further records of it are lost, counted and told. */
+const unstoredShare = 1 / 5
 /** Per record, so that the file is bounded too. */
 const maxTextChars = 16 * 1024
 const maxCutChars = 500
@@ -56,15 +57,21 @@ const textOf = (record: EventRecord): string => {
 /** Records on their way to the file. After the thread died in the middle, a record may be there twice; it is never lost for that. */
 export const createHistory = ({ commit, log }: HistoryPorts): History => {
   let buffer: EventRecord[] = []
-  let unstored = 0
+  const unstored = new Map<RecordClass, number>()
   let lost = 0
   let isFailing = false
   let isEnded = false
   let timer: NodeJS.Timeout | undefined
 
+  /** Counts one more of its class, or one less. */
+  const count = (record: EventRecord, more: 1 | -1): void => {
+    const name = classOf(record)
+    unstored.set(name, (unstored.get(name) ?? 0) + more)
+  }
+
   const tellLost = (): void => {
     lost += buffer.length
-    unstored -= buffer.length
+    for (const record of buffer) count(record, -1)
     buffer = []
     if (lost > 0) log('error', 'records of the event history were lost at the end', { lost })
     lost = 0
@@ -97,8 +104,9 @@ export const createHistory = ({ commit, log }: HistoryPorts): History => {
     if (batch.length === 0) return
     try {
       const replies = await commit(batch.map((record) => ['addRecord', record.event_id, record.kind, textOf(record)]))
-      const failed = batch.filter((_, index) => replies[index] === undefined || 'error' in replies[index])
-      unstored -= batch.length - failed.length
+      const isStored = (_: EventRecord, index: number): boolean => 'rows' in (replies[index] ?? { error: 'no reply' })
+      const failed = batch.filter((record, index) => !isStored(record, index))
+      for (const record of batch.filter(isStored)) count(record, -1)
       if (failed.length === 0) recover()
       else putBack(failed, replies.find((reply) => 'error' in reply)?.error)
     } catch (error) {
@@ -117,12 +125,13 @@ export const createHistory = ({ commit, log }: HistoryPorts): History => {
       tellLost()
     },
     add: (record) => {
-      if (unstored >= maxUnstored) {
+      const most = budgets.records[classOf(record)] * unstoredShare
+      if ((unstored.get(classOf(record)) ?? 0) >= most) {
         lost += 1
-        if (lost === 1) log('error', 'records of the event history are lost', { unstored })
+        if (lost === 1) log('error', 'records of the event history are lost', { unstored: most })
         return
       }
-      unstored += 1
+      count(record, 1)
       buffer.push(record)
       arm()
     },

@@ -1,4 +1,4 @@
-import type { OutboxItem, Prompt } from '../model/record.ts'
+import type { OutboxItem, Prompt, RecordClass } from '../model/record.ts'
 
 const OUTBOX = ['id', 'seq', 'channel', 'chat_id', 'kind', 'state', 'revision', 'createdAtMs', 'body'] as const satisfies readonly (keyof OutboxItem)[]
 const PROMPT = ['prompt_id', 'agent_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text', 'atMs', 'state'] as const satisfies readonly (keyof Prompt)[]
@@ -25,6 +25,8 @@ const put = (table: string, columns: readonly string[]): string =>
 export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS record (row INTEGER PRIMARY KEY, event_id TEXT NOT NULL, kind TEXT NOT NULL, json TEXT NOT NULL);
   CREATE INDEX IF NOT EXISTS record_event ON record (event_id);
+  CREATE TABLE IF NOT EXISTS record_class (class TEXT, nth INTEGER, row INTEGER NOT NULL,
+    PRIMARY KEY (class, nth)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS outbox (row INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL,
     channel TEXT NOT NULL, chat_id TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL, revision INTEGER NOT NULL,
     createdAtMs INTEGER NOT NULL, body TEXT NOT NULL);
@@ -37,13 +39,52 @@ export const SCHEMA = `
   CREATE TABLE IF NOT EXISTS ended (row INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`
 
+/** Gives a row where an older hookgate wrote records. */
+export const UNCLASSIFIED =
+  'SELECT 1 FROM record WHERE row > coalesce((SELECT max(row) FROM record_class), 0) LIMIT 1'
+
+/**
+ * Gives each record that an older hookgate wrote its class and its number within that, and forgets what it took away.
+ * Such a file can be large: its records are read once, and none is written anew. `class_of` is a function of ours.
+ */
+export const CLASSIFY = `
+  DELETE FROM record_class WHERE row NOT IN (SELECT row FROM record);
+  INSERT INTO record_class (class, nth, row)
+    WITH fresh AS MATERIALIZED (SELECT row, class_of(json) AS class FROM record
+      WHERE row > coalesce((SELECT max(row) FROM record_class), 0))
+    SELECT class, coalesce((SELECT max(nth) FROM record_class AS old WHERE old.class = fresh.class), 0)
+      + row_number() OVER (PARTITION BY class ORDER BY row), row FROM fresh`
+
+/** How many records of each class are kept. */
+export type RecordBounds = Readonly<Record<RecordClass, number>>
+
 const maxEnded = 10_000
 const seenForMs = 30 * 24 * 60 * 60 * 1000
 
-/** What keeps the tables bounded, of this connection only: each insert takes the oldest away, within its own commit. */
-export const boundsOf = (maxRecords: number): string => `
-  CREATE TEMP TRIGGER record_bound AFTER INSERT ON main.record
-    BEGIN DELETE FROM record WHERE row <= NEW.row - ${BigInt(maxRecords)}; END;
+/** So many make room for one at most: a file that kept more than now may be kept is not brought down all at once. */
+const maxGone = 64
+
+const classBound = ([name, most]: readonly [string, number]): string => {
+  const first = `(SELECT min(nth) FROM record_class WHERE class = '${name}')`
+  const gone = `class = '${name}' AND nth <= min(NEW.nth - ${BigInt(most)}, ${first} + ${maxGone - 1})`
+  return `
+  CREATE TEMP TRIGGER record_${name} AFTER INSERT ON main.record_class WHEN NEW.class = '${name}' BEGIN
+    DELETE FROM record WHERE row IN (SELECT row FROM record_class WHERE ${gone});
+    DELETE FROM record_class WHERE ${gone};
+  END;`
+}
+
+/**
+ * What keeps the tables bounded, of this connection only: each insert takes the oldest away, within its own commit.
+ * A record takes away those of its own class alone.
+ */
+export const boundsOf = (records: RecordBounds): string => `
+  CREATE TEMP TRIGGER record_place AFTER INSERT ON main.record BEGIN
+    INSERT INTO record_class (class, nth, row) SELECT class, coalesce(
+      (SELECT max(nth) FROM record_class AS old WHERE old.class = new.class), 0) + 1, NEW.row
+      FROM (SELECT class_of(NEW.json) AS class) AS new;
+  END;
+  ${Object.entries(records).map(classBound).join('')}
   CREATE TEMP TRIGGER ended_bound AFTER INSERT ON main.ended
     BEGIN DELETE FROM ended WHERE row <= NEW.row - ${maxEnded}; END;
   CREATE TEMP TRIGGER seen_bound AFTER INSERT ON main.seen
@@ -55,6 +96,8 @@ export const STATEMENTS = {
   records: 'SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) ORDER BY row DESC LIMIT ?2',
   recordsOfEvent: `SELECT json FROM record WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND event_id = ?3
     ORDER BY row DESC LIMIT ?2`,
+  recordsOfClass: `SELECT json FROM record_class JOIN record USING (row)
+    WHERE (?1 IS NULL OR kind IN (SELECT value FROM json_each(?1))) AND class = ?3 ORDER BY nth DESC LIMIT ?2`,
   putOutbox: put('outbox', OUTBOX),
   setOutbox: 'UPDATE outbox SET state = coalesce(?2, state), revision = coalesce(?3, revision), body = coalesce(?4, body) WHERE id = ?1',
   removeOutbox: 'DELETE FROM outbox WHERE id = ?',

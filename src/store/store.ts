@@ -1,9 +1,21 @@
 import { extname } from 'node:path'
 import type { ChannelPorts } from '../model/channel.ts'
-import type { Ended, EventRecord, OutboxItem, Prompt } from '../model/record.ts'
+import { budgets } from '../model/budgets.ts'
+import type { Ended, EventRecord, OutboxItem, Prompt, RecordClass } from '../model/record.ts'
 import { createHistory } from './history.ts'
-import { outboxValues, promptOf, promptValues, textOf, type Op, type Row, written, type SqlValue, type StatementName } from './statements.ts'
+import {
+  outboxValues, promptOf, promptValues, textOf, type Op, type RecordBounds, type Row, written, type SqlValue,
+  type StatementName,
+} from './statements.ts'
 import { createThread } from './thread.ts'
+
+/** Of one event, or of one class, or of all. */
+export interface RecordQuery {
+  readonly limit: number
+  readonly kinds?: readonly EventRecord['kind'][]
+  readonly eventId?: string
+  readonly ofClass?: RecordClass
+}
 
 /**
  * What the gate keeps besides its ledger: nothing in here is an approval. Every promise rejects with a `ProblemError`
@@ -15,7 +27,7 @@ export interface Store {
   /** Costs the caller an array push; stored within 50 ms, before any read, and by `close`. Failures are told in the log. */
   addRecord(record: EventRecord): void
   /** Newest first. */
-  records(query: { readonly limit: number; readonly eventId?: string; readonly kinds?: readonly EventRecord['kind'][] }): Promise<readonly EventRecord[]>
+  records(query: RecordQuery): Promise<readonly EventRecord[]>
   /** Resolves when the item outlives the process. An item with a known id replaces it. */
   putOutbox(item: OutboxItem): Promise<void>
   /** Does nothing to an item that is gone. */
@@ -47,23 +59,22 @@ export interface Store {
 export interface StoreOptions {
   /** The database file; its folder must exist. */
   readonly path: string
-  readonly maxRecords?: number
+  /** How many records of each class are kept; the oldest of a class make room for its newest. */
+  readonly bounds?: RecordBounds
   readonly log: ChannelPorts['log']
 }
 
 const deadlineMs = 30_000
-/** Of the history; the oldest make room. */
-export const defaultRecords = 100_000
 
 /** Opens the store. Rejects when its file cannot be opened or written; a damaged file is moved aside instead. */
-export const openStore = async ({ path, maxRecords = defaultRecords, log }: StoreOptions): Promise<Store> => {
+export const openStore = async ({ path, bounds = budgets.records, log }: StoreOptions): Promise<Store> => {
   let recovered: string | undefined
   let closing: Promise<void> | undefined
 
   const thread = createThread({
     // Compiled, this file ends in .js, and so does its neighbour; the compiler leaves this string as it is.
     body: new URL(`./worker${extname(import.meta.url)}`, import.meta.url),
-    database: { path, maxRecords },
+    database: { path, records: bounds },
     deadlineMs,
     onRecovered: (words) => {
       recovered = words
@@ -89,9 +100,13 @@ export const openStore = async ({ path, maxRecords = defaultRecords, log }: Stor
       return recovered
     },
     addRecord: history.add,
-    records: async ({ limit, eventId, kinds }) => {
+    records: async ({ limit, eventId, kinds, ofClass }) => {
       const filter = [kinds === undefined ? null : JSON.stringify(kinds), Math.max(0, limit)]
-      const rows = eventId === undefined ? await read('records', ...filter) : await read('recordsOfEvent', ...filter, eventId)
+      const ask = (): Promise<readonly Row[]> => {
+        if (eventId !== undefined) return read('recordsOfEvent', ...filter, eventId)
+        return ofClass === undefined ? read('records', ...filter) : read('recordsOfClass', ...filter, ofClass)
+      }
+      const rows = await ask()
       return rows.map(({ json }) => JSON.parse(String(json)) as EventRecord)
     },
     putOutbox: (item) => write(['putOutbox', ...outboxValues(item)]),

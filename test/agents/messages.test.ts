@@ -50,20 +50,21 @@ test('A message is Markdown with buttons that open an address, and has a name by
 })
 
 test.each([
-  ['a.png', png, {}, 'photo', 'image/png'],
-  ['named.txt', png, {}, 'photo', 'image/png'],
-  ['a.png', png, { as: 'document' }, 'document', 'image/png'],
-  ['big.png', Buffer.concat([png, Buffer.alloc(10_000_000)]), {}, 'document', 'image/png'],
-  ['hello.ogg', opus, {}, 'voice', 'audio/ogg'],
-  ['notes.png', 'words', {}, 'document', 'text/plain'],
-  ['paper', '%PDF-1.7\0', {}, 'document', 'application/pdf'],
-  ['blob', Buffer.from([0, 255, 0]), {}, 'document', 'application/octet-stream'],
-] as const)('A file goes out as what its bytes are: %s', async (path, bytes, more, type, mime) => {
+  ['a.png', png, {}, 'photo'],
+  ['named.txt', png, {}, 'photo'],
+  ['a.png', png, { as: 'document' }, 'document'],
+  ['big.png', Buffer.concat([png, Buffer.alloc(10_000_000)]), {}, 'document'],
+  ['hello.ogg', opus, {}, 'voice'],
+  ['notes.png', 'words', {}, 'document'],
+  ['paper', '%PDF-1.7\0', {}, 'document'],
+  ['blob', Buffer.from([0, 255, 0]), {}, 'document'],
+] as const)('A file goes out as what its bytes are: %s', async (path, bytes, more, type) => {
   await put(path, Buffer.from(bytes))
   expect(await use('send_file', { path, caption: 'a *look*', ...more })).toMatchObject({ isError: false })
   expect(last()).toMatchObject({ type, text: 'a look', marks: [{ type: 'italic' }] })
   const [file] = last()?.files ?? []
-  expect(file).toMatchObject({ name: path, type: mime })
+  // A MIME type is text that no hook has read, so it does not leave.
+  expect(file).toMatchObject({ name: path, type: '' })
   expect(Buffer.from((await file?.arrayBuffer()) ?? new ArrayBuffer()).equals(Buffer.from(bytes))).toBe(true)
 })
 

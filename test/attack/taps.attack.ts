@@ -24,7 +24,7 @@ const begin = (): Promise<Running> => {
     HOOKGATE_HOME: join(root, 'gate'), HOOKGATE_WORKSPACE: join(root, 'workspace'), HOOKGATE_PORT: '0', XDG_CONFIG_HOME: root,
     HOOKGATE_OWNERS: 'telegram:7,telegram:8', TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: api.root,
   })
-  return start({ ...config, separation: 'none' }, { log: () => undefined })
+  return start({ ...config, separation: 'none' }, { log: () => undefined, leastAgeMs: 0 })
 }
 const change = (name: string, words: string): Promise<void> => writeFile(join(root, `workspace/${name}.sh`), script(words), { mode: 0o755 })
 const ask = async (words: string, pattern: RegExp, from = 7): Promise<string> => {

@@ -67,6 +67,7 @@ export const createWaiting = (home: string, api: () => BotApi) => {
       const card = await Promise.race([until('the first card', () => shown('ASKME allowed'), 60_000), first.then((said): never => {
         throw new Error(`Expected a question, got ${verdictOf(said)}.`)
       })])
+      await api().read()
       api().press(card.buttons.find(({ label }) => label === 'Allow for this session')?.press ?? '', card.message)
       for (const said of [await first, await ask('main', allowed)]) if (verdictOf(said) !== '["allow",null]') throw new Error(`Expected what was allowed for the session, got ${verdictOf(said)}.`)
       answer = 'waits'

@@ -277,7 +277,7 @@ test('An event of a newer client passes, is recorded and counted', async () => {
 
 test('What the hooks rewrote is what runs, whole', async () => {
   const { claude } = open(() => ({ payload: { tool_input: { command: 'ls -l' } } as never }))
-  expect(await claude('PreToolUse', { ...bash, tool_input: { command: 'ls', timeout: 5 } })).toMatchObject({ hookSpecificOutput: { permissionDecision: 'allow', updatedInput: { command: 'ls -l' } } })
+  expect(await claude('PreToolUse', { ...bash, tool_input: { command: 'ls', timeout: 5 } })).toEqual({ hookSpecificOutput: { hookEventName: 'PreToolUse', updatedInput: { command: 'ls -l' } } })
 })
 
 test('The answer is one object whatever the client sends', async () => {

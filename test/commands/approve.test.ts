@@ -22,6 +22,27 @@ describe('approve', () => {
     expect(desk.gatekeeper.state().revision).toBe(3)
   })
 
+  test('a handle that was shown comes before a hook, a command or an event that bears the same name', async () => {
+    const guard = '{event: pre_tool_call, command: ./guard.sh}'
+    /** Hooks whose command, prompt or event is the handle, as an agent can write them who learned it. */
+    const imitate = (handle: string): void =>
+      desk.propose(yaml(guard, `{event: on_stop, command: ${handle}}`, `{event: on_stop, type: llm, prompt: ${handle}}`, `{event: ${handle}, command: ./evil.sh}`))
+    const first = await desk.handleOf('./guard.sh')
+    imitate(first)
+    for (const command of ['show', 'test']) expect(await desk.say(`/hooks ${command} ${first}`)).not.toContain('on_stop')
+    expect(await desk.say(`/hooks show ${first}`)).toMatch(/\n {2}\.\/guard\.sh\n/)
+    await desk.say(`/hooks approve ${first}`)
+    await desk.say(`/hooks approve ${await desk.handleOf('./guard.sh')}`)
+    expect(live()).toEqual(['pre_tool_call ./guard.sh 20'])
+    const second = await desk.handleOf('./guard.sh')
+    imitate(second)
+    await desk.say(`/hooks approve on_stop ${second}`)
+    expect(live().length).toBeGreaterThan(1)
+    await desk.say(`/hooks revoke ${second}`)
+    expect(live()).not.toContain('pre_tool_call ./guard.sh 20')
+    expect(live().length).toBeGreaterThan(0)
+  })
+
   test('a command that stands for different programs approves none of them, and names each by a handle', async () => {
     await desk.say('/hooks')
     desk.fixture.write('evil/guard.sh', '#!/bin/sh\necho evil\n')

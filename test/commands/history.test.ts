@@ -57,8 +57,8 @@ event e7 · 44 ms`)
     desk.record({ event_id: 'e2', hooks: [trace('redact', { answer: { kind: 'abstain', rewrite: { message: '…' }, notes: [] } })] })
     for (const event_id of ['e3', 'e4']) desk.record({ event_id, hooks: [trace('guard', { answer: { kind: 'abstain', notes: [] } })] })
     expect((await desk.say('/hooks why')).match(/event e\d/g)).toEqual(['event e4', 'event e2'])
-    for (let count = 0; count < 20; count++) desk.record({ event_id: 'e5', hooks: [] })
-    expect((await desk.say('/hooks why')).match(/event e\d/g)).toEqual(['event e5'])
+    for (let count = 0; count < 200; count++) desk.record({ event_id: 'e5', hooks: [] })
+    expect((await desk.say('/hooks why')).match(/event e\d/g)).toEqual(['event e5', 'event e1'])
   })
 
   test('of a push tells what became of it beside what the hooks made of it', async () => {
@@ -101,6 +101,23 @@ just now · command: refused
     expect(await desk.say('/hooks log')).toMatch(/^just now · notice: failed\n {3}the chat is gone\n/)
   })
 
+  test('a flood of what is allowed hides neither a block, an act of an owner nor an alarm, and each has a list', async () => {
+    desk.record({ event_id: 'e1', outcome: 'block', reason: 'guard: no rm' })
+    await desk.say('/hooks on')
+    desk.record({ kind: 'alarm', subject: 'seal', outcome: 'told', reason: 'a sealed file was changed' })
+    desk.record({ kind: 'alarm', subject: 'login', outcome: 'told', reason: 'a login was tried twice' })
+    desk.fixture.clock.nowMs += 1000
+    for (let count = 0; count < 300; count++) desk.record({ event_id: `f${count}` })
+    const log = await desk.say('/hooks log')
+    expect(log.match(/^just now · pre_tool_call: allow/gm)).toHaveLength(8)
+    const kept = ['pre_tool_call: block', '/hooks on: done', 'seal: told', 'login: told']
+    expect(kept.filter((line) => !log.includes(` · ${line}\n`))).toEqual([])
+    expect(await desk.say('/hooks log blocked')).toBe('just now · pre_tool_call: block\n   guard: no rm\n   → /hooks why e1')
+    expect(await desk.say('/hooks log ACTS')).toBe('just now · /hooks on: done\n   telegram:7')
+    expect(await desk.say('/hooks log refused')).toBe('Nothing of that kind has happened yet.')
+    expect(await desk.say('/hooks why')).toContain('event e1')
+  })
+
   test('a message is told by where it went, its length and the start of its hash, and one that was lost by why', async () => {
     desk.record({ event_id: 'p1', kind: 'push', subject: 'push', outcome: 'failed', reason: 'the chat is gone', channel: 'telegram', chat_id: '7', length: 12, sha256: '0123456789abcdef'.repeat(4) })
     expect(await desk.say('/hooks log')).toBe(`just now · push: failed
@@ -112,7 +129,8 @@ just now · command: refused
   test('lost lists what did not arrive, however much did since, and no more than twelve', async () => {
     expect(await desk.say('/hooks log lost')).toBe('Nothing that left lately failed to arrive.')
     for (const outcome of ['failed', 'unknown', 'withheld', 'delivered', 'held']) desk.record({ event_id: outcome, kind: 'push', subject: 'push', outcome, reason: 'so it is' })
-    desk.record({ kind: 'notice', subject: 'notice', outcome: 'failed', reason: 'the chat is gone' })
+    const atMs = desk.fixture.clock.nowMs + 1
+    desk.record({ kind: 'notice', subject: 'notice', outcome: 'failed', reason: 'the chat is gone', atMs })
     desk.record({ event_id: 'e1', kind: 'notice', subject: 'on_outbound_message', outcome: 'failed' })
     for (let count = 0; count < 1000; count++) desk.record({ kind: 'push', subject: 'push', outcome: 'delivered' })
     expect(await desk.say('/hooks log lost')).toBe(`just now · notice: failed

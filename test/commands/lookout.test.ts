@@ -27,7 +27,7 @@ test('all interpreters that an update of the system changed are told in one noti
   const told: string[] = []
   const lookout = createLookout({
     rows: () => [], sourceProblem: () => undefined, gate: gate.state, interpreterNews: gate.interpreterNews,
-    announce: () => undefined, tellOwners: (text) => void told.push(proseText(text)), changed: () => undefined,
+    announce: () => undefined, alarm: (_, text) => void told.push(proseText(text)), changed: () => undefined,
   })
   const look = (): void => {
     lookout.look()

@@ -71,9 +71,11 @@ export interface Desk {
 }
 
 /** The commands over a real gate, store and configuration file; only the clock is set. */
-export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForcedOn?: boolean } = {}): Promise<Desk> => {
+export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForcedOn?: boolean; readonly tools?: string } = {}): Promise<Desk> => {
   const fixture = createFixture()
-  const gatekeeper = fixture.open({ adopt: { owners: [{ id: me, chat_id: '7' }], isOn: false }, isForcedOn: adopt.isForcedOn ?? false })
+  // Programs that a test may exchange, before the system's.
+  const tools = adopt.tools === undefined ? {} : { path: `${adopt.tools}:/usr/bin:/bin` }
+  const gatekeeper = fixture.open({ adopt: { owners: [{ id: me, chat_id: '7' }], isOn: false }, isForcedOn: adopt.isForcedOn ?? false, ...tools })
   const store = await openStore({ path: path.join(fixture.home, 'state.db'), log: () => undefined })
   const propose = (text: string): void => {
     fs.mkdirSync(path.join(fixture.workspace, 'config'), { recursive: true })
@@ -122,7 +124,7 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
     sourceProblem: () => sources.get().problem,
     separation: { kind: 'sandbox', by: 'bwrap' },
     world: { home: '/gate/hooks/home', tmp: '/gate/hooks/tmp', tmpdir: '/tmp' },
-    handle: (owner, chat, fingerprint, isCard) => gatekeeper.handles.mint({ owner, chat, fingerprint, ...(isCard === true ? { isCard } : {}) }),
+    handle: (owner, chat, fingerprint, shows) => gatekeeper.handles.mint({ owner, chat, fingerprint, ...(shows === undefined ? {} : { shows }) }),
     resolveHandle: (owner, chat, handle) => gatekeeper.handles.resolve({ owner, chat, handle }),
     mint: gatekeeper.cards.mint,
     take: gatekeeper.cards.take,

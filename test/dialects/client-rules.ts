@@ -64,7 +64,12 @@ const isCodexBroken = (event: string, answer: JsonObject): boolean => {
   return permission !== undefined && (!onlyHas(objectIn(permission), ['behavior', 'message']) || objectIn(permission)['behavior'] !== 'allow' && objectIn(permission)['behavior'] !== 'deny')
 }
 
-const codex = (event: string, answer: JsonObject): Done => (isCodexBroken(event, answer) ? { isBroken: true } : claude(event, answer))
+const codex = (event: string, answer: JsonObject): Done => {
+  if (isCodexBroken(event, answer)) return { isBroken: true }
+  const { isAllowed, ...done } = claude(event, answer)
+  // Before a tool its word only says that there is a rewrite: it asks as it would without.
+  return isAllowed === true && event !== 'PreToolUse' ? { ...done, isAllowed } : done
+}
 
 const isPascal = (event: string): boolean => /^[A-Z]/.test(event)
 

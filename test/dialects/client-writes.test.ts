@@ -27,6 +27,7 @@ const ask: Rules = { verdict: 'ask', reason: 'sure?' }
 const person = 'a person has to approve this first: sure?'
 const safer: Rules = { changed: { tool_input: { command: 'ls -l' } } }
 const edit: Rules = { asked: { tool_name: 'edit_file', tool_input: { path: 'a', old_text: 'x', new_text: 'y' } }, changed: { tool_input: { path: 'b', old_text: 'x', new_text: 'y' } } }
+const file: Rules = { asked: { tool_name: 'write_file', tool_input: { path: 'a', content: 'x' } }, changed: { tool_input: { path: 'a', content: 'y' } } }
 const told: Rules = { contexts: ['c', 'd'] }
 const secret: Rules = { asked: { tool_result: 'key 1' }, changed: { tool_result: '***' } }
 const written: Rules = { changed: { message: 'bye' } }
@@ -86,7 +87,9 @@ const cases: readonly Case[] = [
   ['consent', 'cursor', 'beforeShellExecution', { isConsent: true }, { permission: 'allow' }],
   ['a refusal', 'cursor', 'preToolUse', no, { permission: 'deny', user_message: 'no', agent_message: 'no' }],
   ['a question is a refusal', 'cursor', 'beforeReadFile', ask, { permission: 'deny', user_message: person }],
-  ['a rewrite', 'cursor', 'preToolUse', safer, { permission: 'allow', updated_input: { command: 'ls -l' } }],
+  ['a rewrite with consent', 'cursor', 'preToolUse', { ...safer, isConsent: true }, { permission: 'allow', updated_input: { command: 'ls -l' } }],
+  ['a rewrite without consent', 'cursor', 'preToolUse', safer, { permission: 'deny', user_message: instead('Cursor', '{"command":"ls -l"}'), agent_message: instead('Cursor', '{"command":"ls -l"}') }],
+  ['a rewritten file', 'cursor', 'preToolUse', { isConsent: true, ...file }, { permission: 'deny', user_message: instead('Cursor', '{"file_path":"a","content":"y"}'), agent_message: instead('Cursor', '{"file_path":"a","content":"y"}') }],
   ['a rewrite where it has no place', 'cursor', 'beforeShellExecution', safer, { permission: 'deny', user_message: instead('Cursor', '{"command":"ls -l"}'), agent_message: instead('Cursor', '{"command":"ls -l"}') }],
   ['a message', 'cursor', 'beforeSubmitPrompt', {}, { continue: true }],
   ['a refused message', 'cursor', 'beforeSubmitPrompt', no, { continue: false, user_message: 'no' }],
@@ -146,6 +149,16 @@ describe.each(CLIENT_NAMES)('%s, whatever the verdict', (client) => {
       const values = isObject(done.input ?? null) ? Object.values(done.input as JsonObject) : undefined
       if (values === undefined) expect(done.refused, name).toContain('ls')
       else expect(values, name).toEqual(expect.arrayContaining(['ls', 'x', { deep: [1] }]))
+    }
+  })
+
+  test('a rewrite is no permission, unless a hook consented', () => {
+    for (const { name, event } of mapped) {
+      if (event !== 'pre_tool_call') continue
+      const [silent, consented] = [false, true].map((isConsent) => heardBy(client, name, say(client, name, { ...safer, isConsent })))
+      expect(silent?.isAllowed, name).toBeUndefined()
+      expect(silent?.input !== undefined || silent?.refused !== undefined, name).toBe(true)
+      expect(consented?.input, name).toEqual(silent?.input ?? consented?.input)
     }
   })
 })

@@ -57,6 +57,11 @@ describe('the table', () => {
     ['agent-hooks', 'write_file', { path: 'a', content: 'x' }, 'WriteFile', { path: 'a', content: 'x' }],
     ['agent-hooks', 'edit_file', { path: 'a', old_text: 'x', new_text: 'y' }, 'StrReplaceFile', { path: 'a', edit: { old: 'x', new: 'y' } }],
     ['copilot', 'bash', { command: 'ls' }, 'bash', { command: 'ls' }],
+    ['copilot', 'bash_input', { command: 'rm -rf ~', sessionId: '1' }, 'write_bash', { input: 'rm -rf ~', sessionId: '1' }],
+    ['codex', 'bash_input', { command: 'rm -rf ~', session_id: 1 }, 'write_stdin', { chars: 'rm -rf ~', session_id: 1 }],
+    // A system that cannot type into a running shell knows such a call as a command.
+    ['claude-code', 'bash_input', { command: 'rm -rf ~', session_id: 1 }, 'Bash', { command: 'rm -rf ~', session_id: 1 }],
+    ['docker-agent', 'bash_input', { command: 'ls' }, 'shell', { cmd: 'ls', cwd: '.' }],
     ['copilot', 'read_file', { path: 'a' }, 'view', { path: 'a' }],
     ['copilot', 'write_file', { path: 'a', content: 'x' }, 'create', { path: 'a', file_text: 'x' }],
     ['copilot', 'edit_file', { path: 'a', old_text: 'x', new_text: 'y' }, 'edit', { path: 'a', old_str: 'x', new_str: 'y' }],
@@ -65,7 +70,7 @@ describe('the table', () => {
 
   test.each<[ForeignDialect, string, string]>([
     ['claude-code', 'Task', 'subagent'], ['claude-code', 'Agent', 'subagent'], ['copilot', 'rg', 'grep'], ['copilot', 'powershell', 'bash'],
-    ['copilot', 'str_replace_editor', 'edit_file'], ['agent-hooks', 'Agent', 'subagent'],
+    ['copilot', 'write_bash', 'bash_input'], ['codex', 'write_stdin', 'bash_input'], ['copilot', 'str_replace_editor', 'edit_file'], ['agent-hooks', 'Agent', 'subagent'],
   ])('%s: %s is our %s', (dialect, theirs, name) => expect(fromNative(dialect, { name: theirs, input: {} }).name).toBe(name))
 
   test.each(FOREIGN_DIALECTS)('%s: tools that nobody here knows keep name and arguments', (dialect) => {

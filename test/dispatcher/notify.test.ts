@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { ABOUTS, ALARMS } from '../../src/dispatcher/dispatcher.ts'
 import { fixed, prose } from '../../src/model/prose.ts'
 import { blocks, createRig, main, says, told, until, waitsFor, type Rig } from './rig.ts'
 
@@ -132,6 +133,22 @@ describe('what nobody asked for', () => {
     rig.dispatcher.tellOwners(fixed('A guard failed.'))
     await until('the other kinds', () => rig.texts().includes('🛡 A hook waits for you.') && rig.texts().includes('🛡 A guard failed.'))
     expect(made).toBe(20)
+  })
+
+  test('no flood of anything else hides an alarm, not even one of another alarm, and each is recorded', async () => {
+    const rig = await begin()
+    for (const about of ABOUTS) {
+      for (let count = 0; count < 60; count++) rig.dispatcher.tellOwners(fixed(`${about} ${count}`), undefined, about)
+    }
+    for (let count = 0; count < 60; count++) rig.dispatcher.alarm('login', fixed(`login ${count}`))
+    for (const about of ALARMS.slice(1)) rig.dispatcher.alarm(about, fixed(`alarm of ${about}`))
+    const told = ALARMS.slice(1).map((about) => `🛡 alarm of ${about}`)
+    await until('all alarms', () => told.every((text) => rig.texts().includes(text)))
+    expect(rig.texts().filter((text) => text.startsWith('🛡 login'))).toHaveLength(20)
+    expect(await rig.store.records({ limit: 99, ofClass: 'logins' })).toHaveLength(60)
+    const recorded = await rig.store.records({ limit: 99, ofClass: 'alarms' })
+    expect(recorded.map(({ subject, reason }) => `${subject}: ${reason}`).toReversed())
+      .toEqual(ALARMS.slice(1).map((about) => `${about}: alarm of ${about}`))
   })
 
   test('notes of hooks go to the chat of the session, else to the owners, and faults to the owners', async () => {

@@ -25,7 +25,7 @@ test('what can be tapped under a notice, what it replaces and that it is pinned 
 
 test('buttons stand under the last piece, and what is too long for one piece takes no other\'s place', async () => {
   await rig.stop()
-  await begin({ maxUnits: 40 })
+  await begin({ maxUnits: 60 })
   await rig.dispatcher.notify(main, { text: fixed('x'.repeat(100)), buttons, replaces: 'm1', isAnchor: true })
   const pieces = await sent(3)
   expect(pieces.map((piece) => [piece.buttons !== undefined, piece.replaces, piece.isAnchor])).toEqual([[false, undefined, undefined], [false, undefined, undefined], [true, undefined, undefined]])
@@ -38,21 +38,26 @@ test('nothing that an agent says bears a form, whatever it puts into a push', as
   expect(Object.keys(parcel ?? {}).toSorted()).toEqual(['channel', 'chat_id', 'code', 'files', 'kind', 'marks', 'parcel_id', 'parts', 'text', 'type'])
 })
 
-test('the door itself gives a push no form', async () => {
+test('the door itself gives a push no form, and says when buttons have left', async () => {
   const gate = () => ({ revision: 1 })
+  const events: string[] = []
   const door = createDoor({
     channel: () => ({ ...rig.memory, deliver: async (parcel) => {
       delivered.push(parcel)
+      events.push(parcel.kind)
       return { kind: 'delivered' }
     } }),
     gate, judge: async () => ({ kind: 'leaves', content: plain('text', 'tap me'), revision: 1 }),
     store: { putOutbox: async () => undefined, setOutbox: async () => undefined, removeOutbox: async () => undefined },
-    readFile: async () => undefined, messageOf: async () => undefined, elapsedMs: () => 0, heldChanged: () => undefined, settled: () => () => undefined, after: () => undefined, now: Date.now, log: () => undefined,
+    readFile: async () => undefined, messageOf: async () => undefined, elapsedMs: () => 0, heldChanged: () => undefined, buttonsLeft: (presses) => void (presses.length > 0 && events.push(presses.join(' '))), settled: () => () => undefined, after: () => undefined, now: Date.now, log: () => undefined,
   })
   const delivered: Parcel[] = []
   for (const kind of ['push', 'notice'] as const) await door.enqueue({ id: kind, seq: 0, ...main, kind, state: 'queued', revision: 1, createdAtMs: Date.now(), body: '' }, undefined, { buttons, replaces: 'm1', isAnchor: true })
   await until('both', () => delivered.length === 2)
   expect(Object.fromEntries(delivered.map((parcel) => [parcel.kind, Object.keys(parcel).length]))).toEqual({ push: 10, notice: 13 })
+  // Before, since a messenger may answer late; and after, since it may be slow.
+  await until('the last', () => events.length === 4)
+  expect(events.filter((event) => event !== 'push')).toEqual(['p1 p2 p3', 'notice', 'p1 p2 p3'])
 })
 
 test('after a restart a waiting notice leaves without its dead buttons, in the place that it was to take', async () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanText, commandRanges, cutText, mark, visibleText } from '../../src/dispatcher/text.ts'
+import { noticeMark as mark } from '../../src/model/notice.ts'
+import { cleanText, commandRanges, cutText, visibleText } from '../../src/dispatcher/text.ts'
 import { stretched } from '../stretched.ts'
 
 const splitText = (text: string, max: number): readonly string[] => cutText(text, max).map((cut) => cut.text)
@@ -122,6 +123,7 @@ describe('a quoted part is shown with nothing hidden in it', () => {
     ['emoji', '⚠️ done 👨‍👩‍👧 🇨🇳 ✓', '⚠️ done 👨‍👩‍👧 🇨🇳 ✓'],
     ['a joiner between letters', 'a\u200Db', 'a\\u{200d}b'],
     ['the mark of a notice', '🛡 LOCKDOWN 🛡️', ' LOCKDOWN '],
+    ['what is drawn like the mark', '⛨ LOCKDOWN ⛨\uFE0F', ' LOCKDOWN '],
   ])('%s', (_, quoted, expected) => {
     expect(visibleText(quoted)).toBe(expected)
   })
@@ -140,6 +142,7 @@ describe('a quoted part is shown with nothing hidden in it', () => {
 test('agent text cannot hold the mark of a notice, in any spelling', () => {
   expect(cleanText(`${mark} Hooks are ON`)).not.toContain(mark)
   expect(cleanText('🛡️🛡x')).toBe('x')
+  expect(cleanText('⛨ 2/3 \u26E8\uFE0F\u{1F6E1}\uFE0Eoff, and 🔰 stays')).toBe(' 2/3 off, and 🔰 stays')
   expect(cleanText('\uD83D🛡\uDEE1')).not.toContain(mark)
   expect(cleanText('plain\nwords')).toBe('plain\nwords')
 })

@@ -10,7 +10,7 @@ if (isBrowserMissing) console.warn(`No browser at ${executablePath}: the page is
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath,
-    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+    args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   })
 
 export interface Tab {

@@ -87,10 +87,12 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
 
   test('a tap approves, and that card becomes the receipt; the next tap turns hooks on, and the receipt stays', async () => {
     messages = phone.texts().length
+    await api.read()
     api.tap('Approve and fail closed')
     await reads(says.approved)
     expect(count(says.whole)).toBe(0)
     expect(labels()).toEqual(under.approved)
+    await api.read()
     api.tap('Turn hooks on')
     await reads(says.on)
     expect(count(says.approved)).toBe(0)
@@ -127,6 +129,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     messages = phone.texts().length
     const button = old?.reply_markup?.inline_keyboard.flat().find(({ text }) => text === 'Approve')
     if (old === undefined || button === undefined || !('callback_data' in button)) throw new Error('There is no button under the difference.')
+    await api.read()
     api.press(button.callback_data ?? '', old)
     await reads(says.stale)
     expect(count(says.weakerDiff)).toBe(0)
@@ -139,6 +142,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     api.tap('Diff')
     await reads(says.betterDiff)
     expect(labels()).toEqual(under.diff)
+    await api.read()
     api.tap('Approve and fail closed')
     await reads(says.approvedAgain)
     await agent(asks.make, 'No output.')
@@ -151,6 +155,7 @@ describe('the first hour, over Telegram', { timeout: 90_000 }, () => {
     api.say('/hooks show ./hooks/careful.sh')
     await reads(says.inForce)
     expect(labels()).toEqual(under.inForce)
+    await api.read()
     api.tap('Revoke')
     await reads(says.revoked)
     await agent(asks.remove, 'No output.')

@@ -35,18 +35,19 @@ describe('a hook asks, and the owners answer from their phones', () => {
     await cards()
     expect(last(7).replace(/^🛡 \w{5}/, '🛡 k7f2q').replace(/\d\d:\d\d/, '12:34')).toBe([
       '🛡 k7f2q May main use bash?',
-      'command: touch one.txt && ls',
+      '│ command: touch one.txt && ls',
       `in ${program.workspace}`,
       'why: ./asks.sh: it touches a file',
       'until 12:34 UTC (10 min), then it is a no',
     ].join('\n'))
     expect(api.labels()).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
     const [mine, theirs] = [api.sent(7).at(-1)?.message_id, api.sent(8).at(-1)?.message_id]
+    await api.read()
     api.tap('Allow once')
     await phone.reply(/^one\.txt|\none\.txt/)
     const stands = (chatId: number, id: number | undefined): string => api.sent(chatId).find(({ message_id }) => message_id === id)?.text ?? ''
     await until('both cards to be edited', () => !isCard(stands(7, mine)) && !isCard(stands(8, theirs)))
-    expect(stands(7, mine)).toMatch(/^🛡 Allowed once\.\nbash of main: touch one\.txt && ls\n→ \/hooks why \w+$/)
+    expect(stands(7, mine)).toMatch(/^🛡 Allowed once\.\nbash of main:\n│ touch one\.txt && ls\n→ \/hooks why \w+$/)
     expect(stands(8, theirs)).toContain('🛡 Answered elsewhere: telegram:7 allowed it once.')
     expect(await readFile(join(program.workspace, 'one.txt'), 'utf8')).toBe('')
   })
@@ -68,6 +69,7 @@ describe('a hook asks, and the owners answer from their phones', () => {
     api.say('!touch four.txt')
     await cards()
     let from = api.texts(7).length
+    await api.read()
     api.tap('Allow for this session')
     await phone.reply(ls, from)
     expect(await phone.ask('!touch four.txt', ls)).toMatch(ls)
@@ -75,6 +77,7 @@ describe('a hook asks, and the owners answer from their phones', () => {
     from = api.texts(7).length
     api.say('!touch four.txt')
     await cards()
+    await api.read()
     api.tap('Deny')
     await phone.reply(/^I did not run bash/, from)
   })
@@ -83,7 +86,7 @@ describe('a hook asks, and the owners answer from their phones', () => {
     api.say('!touch five.txt')
     await cards()
     await phone.ask('/stop', /^Stopped\.$/)
-    await until('the cards to say so', () => [7, 8].every((chat) => api.texts(chat).some((text) => text.includes('Over: whoever asked does not wait any more.\nbash of main: touch five.txt'))))
+    await until('the cards to say so', () => [7, 8].every((chat) => api.texts(chat).some((text) => text.includes('Over: whoever asked does not wait any more.\nbash of main:\n│ touch five.txt'))))
   })
 
   test('nobody answers in time: a no, and the cards say so', async () => {

@@ -117,7 +117,7 @@ describe('the main job over WeChat', () => {
     expect(card).toContain(`, then it is a no\n→ /y ${handle}\n→ /y ${handle} session\n→ /n ${handle}\nor, with words that it gets:\n→ /n ${handle} because…`)
     const from = texts().length
     await ask(`/n ${handle} use b.txt`, (text) => text.startsWith('I did not run bash: The person said no: use b.txt'))
-    expect(texts().slice(from).filter((text) => text.includes('Denied'))).toEqual([expect.stringMatching(/^🛡 Denied, with your words\.\nbash of main: touch a\.txt\n/)])
+    expect(texts().slice(from).filter((text) => text.includes('Denied'))).toEqual([expect.stringMatching(/^🛡 Denied, with your words\.\nbash of main:\n│ touch a\.txt\n/)])
   })
 
   test('a command that the agent says comes back as its echo and is no command', async () => {
@@ -137,8 +137,9 @@ describe('the main job over WeChat', () => {
     await expect(puppet.messageSendText('alice', 'smuggled')).rejects.toThrow('through the dispatcher')
     const told = await until('word of it', () => texts().slice(from).find((text) => text.includes('did not come through the gate')))
     expect(told).toContain('messageSendText')
-    const refusals = (await running.store.records({ limit: 20 })).filter(({ subject }) => subject === 'tripwire')
-    expect(refusals.map(({ kind, outcome, reason, channel }) => [kind, outcome, reason, channel])).toEqual(Array.from({ length: 2 }, () => ['refusal', 'refused', 'messageSendText', 'wechat']))
+    const alarms = (await running.store.records({ limit: 20 })).filter(({ subject }) => subject === 'tripwire')
+    expect(alarms.map(({ kind, outcome }) => [kind, outcome])).toEqual(Array.from({ length: 2 }, () => ['alarm', 'told']))
+    for (const { reason } of alarms) expect(reason).toContain('on wechat did not come through the gate (messageSendText)')
     expect(arrived.filter(({ text }) => text.includes('smuggled'))).toEqual([])
   })
 

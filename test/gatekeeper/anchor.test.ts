@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { assert, property, string } from 'fast-check'
 import { expect, test } from 'vitest'
-import { cleanText, mark } from '../../src/dispatcher/text.ts'
+import { cleanText } from '../../src/dispatcher/text.ts'
+import { noticeMark as mark } from '../../src/model/notice.ts'
 import { anchorText, compareAnchor, readAnchor } from '../../src/gatekeeper/anchor.ts'
 import { proseText } from '../../src/model/prose.ts'
 

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createMemory, type MemoryChannel } from '../../bots/memory/memory.ts'
-import { mark } from '../../src/dispatcher/text.ts'
+import { noticeMark as mark } from '../../src/model/notice.ts'
 import { createAnchoring, noAnchorWords } from '../../src/gatekeeper/anchoring.ts'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import { plain } from '../../src/model/content.ts'
@@ -34,7 +34,7 @@ const anchoringOf = (gate: Gatekeeper, channel: Pick<Channel, 'readAnchor'> = ch
     chats: () => gate.state().owners.flatMap(({ id, chat_id }) => (chat_id === undefined ? [] : [{ channel: id.slice(0, id.indexOf(':')), chat_id }])),
     channel: (name) => (name === 'telegram' ? { ...channel, ...(channel.readAnchor === undefined ? {} : { readAnchor: (id: string) => (isAway ? Promise.reject(new Error('away')) : (channel.readAnchor?.(id) ?? Promise.resolve(undefined))) }) } : undefined),
     write: (address, { text, ...form }) => void chat.deliver({ ...address, ...form, parcel_id: 'x', kind: 'notice', ...plain('notice', `${mark} ${proseText(text)}`), code: [] }),
-    tellOwners: (text) => void told.push(proseText(text)),
+    alarm: (_, text) => void told.push(proseText(text)),
     recall: () => Promise.resolve(remembered),
     remember: (keys) => {
       remembered = keys

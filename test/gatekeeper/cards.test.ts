@@ -6,7 +6,7 @@ const mia = { owner: 'telegram:7', chat: '7' }
 const dayMs = 24 * 60 * 60 * 1000
 const begin = () => {
   const clock = { nowMs: 0 }
-  return { clock, cards: createCards(() => clock.nowMs) }
+  return { clock, cards: createCards(() => clock.nowMs, 0) }
 }
 
 test('a press is 96 random bits, short and plain', () => {
@@ -60,4 +60,27 @@ test('there are never more than ten thousand; the oldest goes first', () => {
   const presses = Array.from({ length: 10_001 }, () => cards.mint({ ...mia, act: 'show' }))
   expect(cards.take({ ...mia, press: presses[0] ?? '' })).toEqual({ why: 'unknown' })
   expect(cards.take({ ...mia, press: presses[1] ?? '' })).toMatchObject({ act: 'show' })
+})
+
+test('an answer counts only once its card stood for a second, and a tap before that uses nothing up', () => {
+  const clock = { nowMs: 0 }
+  const cards = createCards(() => clock.nowMs)
+  const press = cards.mint({ ...mia, act: 'approve', fingerprint: 'f' })
+  expect(cards.take({ ...mia, press })).toEqual({ why: 'new' })
+  clock.nowMs = 999
+  expect(cards.take({ ...mia, press })).toEqual({ why: 'new' })
+  // It waited for its turn, and leaves only now; a messenger was slow to say that it arrived.
+  cards.left([press, 'another'])
+  clock.nowMs = 1998
+  expect(cards.take({ ...mia, press })).toEqual({ why: 'new' })
+  cards.left([press])
+  clock.nowMs = 2997
+  expect(cards.take({ ...mia, press })).toEqual({ why: 'new' })
+  expect(cards.take({ press, owner: 'telegram:8', chat: '7' })).toEqual({ why: 'elsewhere' })
+  clock.nowMs = 2998
+  expect(cards.take({ ...mia, press })).toMatchObject({ act: 'approve' })
+  expect(cards.take({ ...mia, press })).toMatchObject({ why: 'used' })
+  // What only shows something changes nothing.
+  const look = cards.mint({ ...mia, act: 'page', page: 2 })
+  expect(cards.take({ ...mia, press: look })).toMatchObject({ act: 'page' })
 })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Gatekeeper } from '../../src/gatekeeper/gatekeeper.ts'
 import type { HookHost } from '../../src/hooks/host/host.ts'
 import type { RunResult } from '../../src/hooks/host/protocol.ts'
@@ -114,23 +114,123 @@ describe('what was checked is what runs', () => {
   })
 })
 
-test('code that a sealed script sources by its path lies there after the run as before it, or the answer is a fault', () => {
-  fixture.write('lib.sh', 'echo lib\n')
-  exchange('#!/bin/sh\n. ./lib.sh\n')
-  const hook = arm(anEntry())
-  const look = (): (() => string | undefined) => {
-    const after = hook.watch?.()
-    if (after === undefined) throw new Error('nothing is watched')
+describe('code that a sealed script sources by its path', () => {
+  const at = (name: string): string => path.join(fixture.workspace, name)
+  const armed = (): ArmedHook => {
+    fixture.write('lib/a.sh', 'exit 2 # approved\n')
+    exchange('#!/bin/sh\n. ./lib/a.sh\n')
+    return arm(anEntry())
+  }
+  const before = async ({ watch }: ArmedHook): Promise<string | (() => Promise<string | undefined>)> => {
+    if (watch === undefined) throw new Error('nothing is watched')
+    return watch()
+  }
+  const look = async (hook: ArmedHook): Promise<() => Promise<string | undefined>> => {
+    const after = await before(hook)
+    if (typeof after === 'string') throw new Error(after)
     expect(hook.checkSeal()).toBeUndefined()
     return after
   }
-  expect(look()()).toBeUndefined()
-  const after = look()
-  const lib = path.join(fixture.workspace, 'lib.sh')
-  fs.renameSync(lib, `${lib}.old`)
-  fs.writeFileSync(lib, 'echo evil\n')
-  fs.renameSync(`${lib}.old`, lib)
-  expect(after()).toBe('./lib.sh changed while the hook ran')
+  const moved = './lib changed while the hook ran: something was made, renamed or deleted there, and the hook uses ./lib/a.sh from there. Keep what hooks and agents write in another folder'
+
+  test('lies there after the run as before it, or the answer is a fault', async () => {
+    const hook = armed()
+    fixture.write('other.txt', 'what else comes is none of it\n')
+    const quiet = await look(hook)
+    fixture.write('another.txt', '')
+    expect(await quiet()).toBeUndefined()
+    const after = await look(hook)
+    fs.renameSync(at('lib/a.sh'), at('old.sh'))
+    fs.writeFileSync(at('lib/a.sh'), 'exit 0 # evil....\n')
+    fs.renameSync(at('old.sh'), at('lib/a.sh'))
+    expect(await after()).toBe('./lib/a.sh changed while the hook ran')
+  })
+
+  test('is noticed when its folder was exchanged and put back', async () => {
+    const hook = armed()
+    fixture.write('evil/a.sh', 'exit 0 # evil....\n')
+    const after = await look(hook)
+    fs.renameSync(at('lib'), at('aside'))
+    fs.renameSync(at('evil'), at('lib'))
+    expect((await run(hook)).exitCode).toBe(0)
+    fs.renameSync(at('lib'), at('evil'))
+    fs.renameSync(at('aside'), at('lib'))
+    expect(await after()).toBe(moved)
+    expect((await run(hook)).exitCode).toBe(2)
+    expect(await (await look(hook))()).toBeUndefined()
+  })
+
+  test('may not lie where things come and go meanwhile: what to do is said', async () => {
+    const hook = armed()
+    const after = await look(hook)
+    fixture.write('lib/state', '')
+    fs.rmSync(at('lib/state'))
+    expect(await after()).toBe(moved)
+  })
+
+  test('that comes where nothing was, and goes before the run is over, is noticed', async () => {
+    exchange('#!/bin/sh\n[ ! -e ./more.sh ] || . ./more.sh\n')
+    const hook = arm(anEntry())
+    const after = await look(hook)
+    fs.rmSync(fixture.write('more.sh', 'exit 0\n'))
+    expect(await after()).toContain('The workspace changed while the hook ran: something was made')
+  })
+
+  test('in a folder that never rests does not run', async () => {
+    const hook = armed()
+    const busy = setInterval(() => {
+      fixture.write('lib/state', '')
+      fs.rmSync(at('lib/state'))
+    }, 5)
+    try {
+      expect(await before(hook)).toBe(moved.replace('changed while the hook ran', 'keeps changing'))
+    } finally {
+      clearInterval(busy)
+    }
+  })
+
+  test('that was touched is read off the gate\'s own thread', async () => {
+    const hook = armed()
+    await look(hook)
+    fs.utimesSync(at('lib/a.sh'), 1, 1)
+    const open = vi.spyOn(fs, 'openSync')
+    try {
+      await look(hook)
+      expect(open).not.toHaveBeenCalled()
+    } finally {
+      open.mockRestore()
+    }
+  })
+
+  test('is compared byte for byte: a writer that has it mapped moves no stamp', needs('python3'), async () => {
+    const hook = armed()
+    const writer = spawn('python3', ['-c', [
+      'import mmap, sys',
+      'file = open(sys.argv[1], "r+b")',
+      'held = mmap.mmap(file.fileno(), 0)',
+      'held[0:1] = held[0:1]',
+      'for line in sys.stdin:',
+      '    held[5:6] = line.strip().encode()',
+      '    print("written", flush=True)',
+    ].join('\n'), at('lib/a.sh')], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const write = async (char: string): Promise<void> => {
+      writer.stdin.write(`${char}\n`)
+      await once(writer.stdout, 'data')
+    }
+    try {
+      // The same byte as before: now its page is open to writes that nothing stamps.
+      await write('2')
+      const after = await look(hook)
+      await write('0')
+      expect(fs.readFileSync(at('lib/a.sh'), 'utf8')).toContain('exit 0')
+      expect(await after()).toBe('./lib/a.sh changed while the hook ran')
+      expect(await before(hook)).toBe('./lib/a.sh changed since approval; approve it again')
+      await write('2')
+      expect(typeof (await before(hook))).toBe('function')
+    } finally {
+      writer.kill('SIGKILL')
+    }
+  })
 })
 
 describe('a file on which somebody holds a lease', needs('python3'), () => {

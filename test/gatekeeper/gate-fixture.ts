@@ -89,6 +89,7 @@ export const createFixture = (): Fixture => {
         now: () => clock.nowMs,
         elapsedMs: () => clock.nowMs,
         log: (level, what) => void logged.push(`${level} ${what}`),
+        leastAgeMs: 0,
         onLockdown: (why) => void lockdowns.push(why),
         ...options,
       }),

@@ -62,7 +62,7 @@ test('what was shown last names a fingerprint to whoever asks, until it expires 
   handles.mint(target)
   const later = handles.mint({ ...target, owner: 'telegram:8' })
   expect(handles.lastShown('a')).toBe(later)
-  handles.mint({ ...target, isCard: true })
+  handles.mint({ ...target, shows: 'all' })
   expect(handles.lastShown('a')).toBe(later)
   expect(handles.lastShown('b')).toBeUndefined()
   clock.nowMs = 25 * hourMs

@@ -23,7 +23,7 @@ afterEach(() => fixture.remove())
 const minute = 60_000
 const rearmOf = (gate: Gatekeeper) => {
   const acts = createActs({ gatekeeper: gate, record: () => undefined, writeFace: (isOn) => void face.push(isOn) })
-  return createRearm({ gatekeeper: gate, setSwitch: acts.setSwitch, tellOwners: (text) => void told.push(proseText(text)), now: () => fixture.clock.nowMs, monotonicMs: () => ticksMs })
+  return createRearm({ gatekeeper: gate, setSwitch: acts.setSwitch, alarm: (_, text) => void told.push(proseText(text)), now: () => fixture.clock.nowMs, monotonicMs: () => ticksMs })
 }
 /** Both clocks go on together, and the gate looks each second. */
 const live = (rearm: { look(): void }, ms: number): void => {

@@ -41,8 +41,8 @@ test('Law 1, one door: exactly one line in src calls deliver, and a channel refu
   const stray = deepFreeze({ parcel_id: 'x', channel: 'memory', chat_id: 'owner', kind: 'push' as const, ...plain('text', 'stray'), code: [] })
   expect(await gate.memory.deliver(stray)).toMatchObject({ kind: 'failed' })
   expect(gate.texts()).not.toContain('stray')
-  const refusals = await gate.gate.store.records({ limit: 10, kinds: ['refusal'] })
-  expect(refusals.map(({ subject }) => subject)).toContain('tripwire')
+  const alarms = await gate.gate.store.records({ limit: 10, kinds: ['alarm'] })
+  expect(alarms.map(({ subject }) => subject)).toContain('tripwire')
 })
 
 test('Law 2, what was judged is what is sent: the text that arrives is the text that the last hook saw', async () => {

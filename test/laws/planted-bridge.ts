@@ -10,6 +10,13 @@ export const bridgeFaults: readonly PlantedFault[] = [
     replace: "if (name === 'PreToolUse' && isConsent) return { inner: { permissionDecision: 'allow' } }\n  if (name === 'PermissionRequest') return isConsent ?",
   },
   {
+    test: 'test/bridge/consent.test.ts',
+    what: 'Claude Code: a rewrite counts as consent',
+    file: 'src/dialects/claude-code-verdict.ts',
+    find: "{ specific: { ...(isConsent ?",
+    replace: "{ specific: { ...(isConsent || isChanged('tool_input') === true ?",
+  },
+  {
     test: 'test/bridge/bridge.test.ts',
     what: 'the bridge: while the gate is away every step passes',
     file: 'src/bridge/switch-file.ts',

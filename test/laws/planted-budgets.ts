@@ -3,6 +3,34 @@ import type { PlantedFault } from './planted-faults.ts'
 /** What others could take of the gate by them. */
 export const budgetFaults: readonly PlantedFault[] = [
   {
+    test: 'test/store/store.test.ts',
+    what: 'the history: a flood of one class takes the room of the others',
+    file: 'src/store/statements.ts',
+    find: 'SELECT class_of(NEW.json) AS class',
+    replace: "SELECT 'rest' AS class",
+  },
+  {
+    test: 'test/store/store.test.ts',
+    what: 'the history: what an older hookgate wrote is in no class',
+    file: 'src/store/database.ts',
+    find: 'if (db.prepare(UNCLASSIFIED).get() !== undefined) db.exec(CLASSIFY)',
+    replace: 'db.prepare(UNCLASSIFIED)',
+  },
+  {
+    test: 'test/dispatcher/notify.test.ts',
+    what: 'an alarm: a flood of notices of other kinds stands before it',
+    file: 'src/dispatcher/dispatcher.ts',
+    find: 'tellOwners(text, key, about)',
+    replace: 'tellOwners(text, key)',
+  },
+  {
+    test: 'test/bots/web/chat.test.ts',
+    what: "the page: what an agent says takes hookgate's notices away",
+    file: 'bots/web/history.ts',
+    find: 'if (each.message.from !== message.from) continue',
+    replace: '',
+  },
+  {
     test: 'test/model/bounded-server.test.ts',
     what: 'a listener: strangers keep the places that they took',
     file: 'src/model/bounded-server.ts',

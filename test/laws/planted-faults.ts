@@ -2,6 +2,7 @@ import { approvalFaults } from './planted-approval.ts'
 import { bridgeFaults } from './planted-bridge.ts'
 import { budgetFaults } from './planted-budgets.ts'
 import { gitFaults } from './planted-git.ts'
+import { partFaults } from './planted-parts.ts'
 import { pushFaults } from './planted-push.ts'
 import { modelFaults } from './planted-model.ts'
 import { redactFaults } from './planted-redact.ts'
@@ -149,6 +150,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     find: 'if (paths.size === 0) return',
     replace: 'if (paths.size >= 0) return',
   },
+  ...partFaults,
   {
     test: 'test/gatekeeper/checked-copy.test.ts',
     what: 'its language: what lies above the seals says how Node reads them',
@@ -326,6 +328,27 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: 'bots/web/chat.ts',
     find: "if (old.from !== 'agent' || old.form === undefined)",
     replace: "if (old.form === undefined && old.from === 'agent')",
+  },
+  {
+    test: 'test/bots/web/loopback.test.ts',
+    what: 'the web page: the page has one name at all starts',
+    file: 'bots/web/loopback.ts',
+    find: "randomBytes(8).toString('hex')",
+    replace: "Buffer.alloc(8).toString('hex')",
+  },
+  {
+    test: 'test/bots/web/guard.test.ts',
+    what: 'the web page: the page is served under a name that was known before',
+    file: 'bots/web/guard.ts',
+    find: "const isOwn = host === own()",
+    replace: "const isOwn = host.endsWith(own().slice(own().lastIndexOf(':')))",
+  },
+  {
+    test: 'test/bots/web/guard.test.ts',
+    what: 'the web page: a service worker that somebody left stays',
+    file: 'bots/web/guard.ts',
+    find: "registration.unregister()",
+    replace: "registration.update()",
   },
   {
     test: 'test/bots/web/web.test.ts',

@@ -53,7 +53,7 @@ describe('a tool call about which a hook asks', () => {
     const card = await nextCard(plane, from)
     expect(card.text.replace(/[a-z0-9]{5} May/, '….. May').replace(/\d\d:\d\d/, '12:34')).toBe([
       '🛡 ….. May main use bash?',
-      'command: deploy now',
+      '│ command: deploy now',
       'in /w',
       'why: ./hook.sh: it deploys',
       'until 12:34 UTC (2 min), then it is a no',
@@ -61,7 +61,7 @@ describe('a tool call about which a hook asks', () => {
     expect(labels(card)).toEqual([['Allow once', 'Deny'], ['Allow for this session'], ['Deny with words']])
     tap(plane, card, 'Allow once')
     expect(await asked).toMatchObject({ status: 200, body: { verdict: 'allow', payload: { tool_input: { command: 'deploy now' } } } })
-    expect(await replaced(plane, card)).toMatch(/^🛡 Allowed once\.\nbash of main: deploy now\n→ \/hooks why \w+$/)
+    expect(await replaced(plane, card)).toMatch(/^🛡 Allowed once\.\nbash of main:\n│ deploy now\n→ \/hooks why \w+$/)
   })
 
   test('is asked about each time, unless it was allowed for its session: then exactly that call runs there, and no other', async () => {
@@ -98,7 +98,7 @@ describe('a tool call about which a hook asks', () => {
     await until('the way', () => parcels(plane).slice(from).some(({ text }) => text === `🛡 Type this with your own words; the agent gets them:\n→ /n ${handle} because…`))
     plane.say(`/n ${handle} not on a Friday, use “staging”`)
     expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'The person said no: not on a Friday, use “staging”' })
-    expect(await replaced(plane, card)).toContain('🛡 Denied, with your words.\nbash of main: deploy b')
+    expect(await replaced(plane, card)).toContain('🛡 Denied, with your words.\nbash of main:\n│ deploy b')
   })
 
   test('has a button for all of it where the card leaves some out; what shows all of it can be answered as well', async () => {
@@ -140,7 +140,7 @@ describe('a tool call about which a hook asks', () => {
     const asked = send(plane, 'pre_tool_call', call('bash', { command: 'deploy late' }), { askMs: 1000 })
     const card = await nextCard(plane, from)
     expect((await asked).body).toMatchObject({ verdict: 'block', reason: 'Nobody answered in time, which counts as a no.' })
-    expect(await replaced(plane, card)).toContain('🛡 Denied: nobody answered in time.\nbash of main: deploy late')
+    expect(await replaced(plane, card)).toContain('🛡 Denied: nobody answered in time.\nbash of main:\n│ deploy late')
     tap(plane, card, 'Allow once')
     await until('the late tap to be told', () => parcels(plane).some(({ text, replaces }) => replaces === card.parcel_id && text.includes('Nothing was changed: it has an answer already. Denied: nobody answered in time.')))
   })
@@ -204,7 +204,7 @@ describe('the ask-list', () => {
   test('counts without any hook, and not where a hook said allow', async () => {
     const asked = send(plane, 'pre_tool_call', call('write_file', { path: 'a', content: 'b' }), { askMs })
     const card = await nextCard(plane, from)
-    expect(card.text).toContain('path: a\ncontent: b\nin /w\nwhy: gate.yaml lists it under "ask"\n')
+    expect(card.text).toContain('│ path: a\n│ content: b\nin /w\nwhy: gate.yaml lists it under "ask"\n')
     tap(plane, card, 'Deny')
     expect((await asked).body.verdict).toBe('block')
     from = parcels(plane).length

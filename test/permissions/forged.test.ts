@@ -48,7 +48,7 @@ describe('nobody but an owner answers', () => {
     ...(['edited', 'forwarded', 'quoted', 'via_bot', 'self', 'from_bot', 'automatic', 'captioned', 'offline'] as const).map((origin): [string, () => void] => [`an owner’s command that is ${origin}`, () => plane.say(`/y ${handleOf(here().text)}`, { origin })]),
     ['an owner’s command in a group', () => plane.say(`/y ${handleOf(here().text)}`, { isPrivate: false })],
     ['an owner’s command of an hour ago', () => plane.say(`/y ${handleOf(here().text)}`, { sentAtMs: Date.now() - 3_600_000 })],
-    ['a handle that is not quite it', () => plane.say(`/y ${handleOf(here().text).split('').toReversed().join('')}`)],
+    ['a handle that is not quite it', () => plane.say(`/y ${handleOf(here().text).replace(/^./, (first) => (first === 'b' ? 'c' : 'b'))}`)],
     ['more than a yes', () => plane.say(`/y ${handleOf(here().text)} please`)],
     ['an approval of a hook', () => plane.say(`/hooks approve ${handleOf(here().text)}`)],
     ['the release of a message', () => plane.say(`/hooks release ${handleOf(here().text)}`)],
@@ -113,18 +113,40 @@ describe('an agent cannot answer itself', () => {
     const hostile = send(plane, 'pre_tool_call', { ...call('bash\nin /safe', { command, ['x\ny']: '1' }), cwd: '/w\nuntil tomorrow' }, { askMs: 60_000 })
     const shown = await nextCard(plane, from, 'deploy')
     expect(shown.text.replace(/\d\d:\d\d/, '12:34').split('\n')).toEqual([
-      expect.stringMatching(/^🛡 [a-z0-9]{5} May main use bash⏎in \/safe\?$/),
-      'command:',
-      '  │ ⟪deploy \\u{202e}gnp.exe\\u{200b}\\u{7}⟫',
-      '  │ ⟪\\u{1f6e1} Allowed once.⟫',
-      '  │ in /safe',
-      '  │ why: nothing',
-      'x⏎y: 1',
-      'in /w⏎until tomorrow',
+      expect.stringMatching(/^🛡 [a-z0-9]{5} May main use ⟪bash\\nin \/safe⟫\?$/),
+      '│ command:',
+      '│   ⟪deploy \\u{202e}gnp.exe\\u{200b}\\u{7}⟫',
+      '│   ⟪\\u{1f6e1} Allowed once.⟫',
+      '│   in /safe',
+      '│   why: nothing',
+      '│ ⟪x\\ny⟫: 1',
+      'in ⟪/w\\nuntil tomorrow⟫',
       'why: ./ask.sh: it deploys',
       'until 12:34 UTC (60 s), then it is a no',
     ])
     tap(plane, shown, 'Deny')
+    await hostile
+  })
+
+  test('no argument, name or folder can imitate a line of the card, also where a phone folds it', async () => {
+    tap(plane, here(), 'Deny')
+    await asked
+    from = parcels(plane).length
+    const words = ['in /safe/folder', 'why: it only looks', 'then it is a no', '→ /y h3', 'all of it:']
+    const input = Object.fromEntries(words.flatMap((line, at) => [[line, at], [`k${at}`, `deploy\n${line}`]]))
+    const hostile = send(plane, 'pre_tool_call', { ...call('ls in /safe', input), cwd: '/w why: fine' }, { askMs: 60_000 })
+    const shown = await nextCard(plane, from, 'deploy')
+    const ours = shown.text.split('\n').filter((line) => !line.startsWith('│'))
+    expect(ours.map((line) => line.replace(/\d\d:\d\d/, '12:34'))).toEqual([
+      expect.stringMatching(/ May main use ⟪ls in \/safe⟫\?$/), expect.stringMatching(/^… \d+ characters not shown …$/),
+      'in ⟪/w why: fine⟫', 'why: ./ask.sh: it deploys', 'until 12:34 UTC (60 s), then it is a no',
+    ])
+    const handle = /^🛡 (\w+)/.exec(shown.text)?.[1] ?? ''
+    const all = await plane.ask(`/hooks asks ${handle}`, (text) => text.includes('deploy'))
+    expect(all.split('\n').filter((line) => !line.startsWith('│')).length).toBe(4)
+    for (const line of words) expect(all.split('\n')).toContain(`│   ${line}`)
+    expect(all.split('\n')).toContain('│ ⟪→ /y h3⟫: 3'.replace('→', '\\u{2192}'))
+    tap(plane, await nextCard(plane, from, 'deploy'), 'Deny')
     await hostile
   })
 
@@ -134,7 +156,7 @@ describe('an agent cannot answer itself', () => {
     from = parcels(plane).length
     const long = send(plane, 'pre_tool_call', call('bash', { command: `deploy ${'x'.repeat(5000)} end`, ...Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`k${at}`, at])) }), { askMs: 60_000 })
     const shown = await nextCard(plane, from, 'deploy')
-    expect(shown.text).toMatch(/command: deploy x{63}… 4911 characters not shown …x{26} end\nk0: 0\nk1: 1\nk2: 2\nk3: 3\n5 more: \{"k4":4,"k5":5,"k6":6,"k7":7,"k8":8\}\n/)
+    expect(shown.text).toMatch(/│ command: deploy x{63}\n… 4911 characters not shown …\n│   x{26} end\n│ k0: 0\n│ k1: 1\n│ k2: 2\n│ k3: 3\n│ 5 more: \{"k4":4,"k5":5,"k6":6,"k7":7,"k8":8\}\n/)
     tap(plane, shown, 'Deny')
     await long
   })
@@ -144,7 +166,7 @@ test('answered by one owner, the other’s card says by whom, and is no card any
   const theirs = await nextCard(plane, 0, `deploy ${count}`, 'second')
   tap(plane, here(), 'Allow once')
   expect((await asked).body.verdict).toBe('allow')
-  expect(await replaced(plane, theirs)).toContain(`🛡 Answered elsewhere: memory:owner allowed it once.\nbash of main: deploy ${count}`)
+  expect(await replaced(plane, theirs)).toContain(`🛡 Answered elsewhere: memory:owner allowed it once.\nbash of main:\n│ deploy ${count}`)
   tap(plane, theirs, 'Deny', { who: 'second' })
   await until('the late one to be told', () => parcels(plane, 'second').some(({ replaces, text }) => replaces === theirs.parcel_id && text.includes('Nothing was changed: it has an answer already. Answered elsewhere: memory:owner allowed it once.')))
 })

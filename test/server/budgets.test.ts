@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { pageBounds } from '../../bots/web/history.ts'
 import { maxTotalBytes } from '../../src/agents/inbox-files.ts'
 import { maxInAnHour } from '../../src/commands/announce.ts'
-import { maxUnasked } from '../../src/dispatcher/dispatcher.ts'
+import { ABOUTS, ALARMS, maxUnasked } from '../../src/dispatcher/dispatcher.ts'
 import { roomOf } from '../../src/dispatcher/room.ts'
 import { maxRuns as behindRuns, maxUnits as behindUnits } from '../../src/hooks/behind.ts'
 import { maxHomeBytes } from '../../src/hooks/home-watch.ts'
@@ -13,7 +14,6 @@ import { maxWaiting } from '../../src/permissions/permissions.ts'
 import { maxWaitingUnits } from '../../src/permissions/questions.ts'
 import { maxEventBytes } from '../../src/server/body.ts'
 import { maxPushBytes } from '../../src/server/push-request.ts'
-import { defaultRecords } from '../../src/store/store.ts'
 import { expectGenerated } from '../config-docs/generated.ts'
 import { tableOf } from '../config-docs/table.ts'
 
@@ -32,6 +32,12 @@ const room = ({ count, bytes: most }: { readonly count: number; readonly bytes: 
 const leaving = ({ pushes, bytes: text, fileBytes }: (typeof roomOf)['chat' | 'all']): string =>
   `${pushes}, ${size(text)}, files ${size(fileBytes)}`
 
+const kept = (records: Readonly<Record<string, number>>): string => {
+  const all = Object.values(records).reduce((sum, most) => sum + most, 0)
+  const each = Object.entries(records).map(([name, most]) => `${name} ${most}`).join(', ')
+  return `${all} (${each}); the oldest of the same class go`
+}
+
 const log = 'the log, once a minute'
 const caller = 'the caller (429), whose client denies'
 const bounded = 'model/bounded-server.test.ts'
@@ -40,10 +46,6 @@ type Row = readonly [what: string, who: string, bound: string, told: string, tes
 /** What is taken, by whom, how much of it at most, who is told, and the test that holds it. */
 const rows: readonly Row[] = [
   ['connections to the page', 'anybody on this machine', places('page'), log, 'bots/web/web.test.ts'],
-  [
-    'connections to the page’s other address', 'anybody on this machine', places('localhost'), 'nobody',
-    'bots/web/localhost.test.ts',
-  ],
   [
     'connections to the webhook', 'anybody who reaches it', places('webhook'), log,
     'bots/telegram/webhook.e2e.ts',
@@ -127,15 +129,26 @@ const rows: readonly Row[] = [
     'the owners', 'commands/announce.test.ts',
   ],
   [
-    'notices that nobody asked for', 'agents, hooks, files', `${maxUnasked} a minute of each of four kinds in one chat`,
+    'notices that nobody asked for', 'agents, hooks, files',
+    `${maxUnasked} a minute of each of ${ABOUTS.length} kinds in one chat`,
     'the chat, when the minute is over', 'dispatcher/notify.test.ts',
+  ],
+  [
+    'alarms', 'whoever tries logins', `${maxUnasked} a minute of each of ${ALARMS.length} kinds in one chat`,
+    'the chat, when the minute is over; all of them in the history', 'dispatcher/notify.test.ts',
   ],
   [
     'steps of which async hooks are still to hear', 'each agent', `${behindRuns} runs, ${behindUnits / 1024 / 1024} million letters`,
     'the agent waits; the person, where one is left out', 'hooks/behind.test.ts',
   ],
   ['programs of hooks', 'hooks', `${maxRunning} at once`, 'nobody: they wait', 'hooks/host/host.e2e.ts'],
-  ['records on disk', 'everybody', `${defaultRecords}, the oldest go`, 'nobody', 'store/store.test.ts'],
+  ['records on disk', 'everybody', kept(budgets.records), 'nobody', 'store/store.test.ts'],
+  [
+    'messages on the page', 'agents, and hookgate itself',
+    Object.entries(pageBounds).map(([who, { messages, units }]) =>
+      `${messages} of ${units / 1_000_000} million letters by ${who}`).join(', '),
+    'nobody', 'bots/web/chat.test.ts',
+  ],
   [
     'files of people in the workspace', 'people', size(maxTotalBytes),
     'the agent, in the place of the file', 'agents/inbox-files.test.ts',

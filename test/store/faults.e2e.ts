@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { budgets } from '../../src/model/budgets.ts'
 import type { OutboxItem } from '../../src/model/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { createThread } from '../../src/store/thread.ts'
@@ -154,7 +155,7 @@ describe('a thread that dies', () => {
   })
 
   it('rejects when it never answers', async () => {
-    const options = { body: new URL('silent-body.ts', import.meta.url), database: { path, maxRecords: 1 }, deadlineMs: 300, onRecovered: () => undefined }
+    const options = { body: new URL('silent-body.ts', import.meta.url), database: { path, records: budgets.records }, deadlineMs: 300, onRecovered: () => undefined }
     const thread = createThread(options)
     await expect(Promise.all([thread.read(['outbox']), thread.read(['prompts'])])).rejects.toThrow('Expected the store to answer within 300 ms, got no answer')
     await expect(thread.read(['outbox'])).rejects.toThrow('got no answer')

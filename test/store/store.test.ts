@@ -5,7 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Json } from '../../src/model/json.ts'
-import type { EventRecord, OutboxItem, Prompt } from '../../src/model/record.ts'
+import { budgets } from '../../src/model/budgets.ts'
+import type { EventRecord, OutboxItem, Prompt, RecordClass } from '../../src/model/record.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { stretched } from '../stretched.ts'
 
@@ -15,9 +16,11 @@ let store: Store
 const logged: string[] = []
 const log = (level: string, what: string): void => void logged.push(`${level}: ${what}`)
 
-const reopen = async (maxRecords?: number): Promise<Store> => {
+/** `most`: of each class. */
+const reopen = async (most?: number): Promise<Store> => {
   await store.close()
-  store = await openStore({ path, log, ...(maxRecords === undefined ? {} : { maxRecords }) })
+  const bounds = ofEachClass(most ?? 0)
+  store = await openStore({ path, log, ...(most === undefined ? {} : { bounds }) })
   return store
 }
 
@@ -32,6 +35,10 @@ afterEach(async () => {
   await store.close()
   rmSync(folder, { recursive: true })
 })
+
+const classes = Object.keys(budgets.records) as readonly RecordClass[]
+const ofEachClass = (most: number): Readonly<Record<RecordClass, number>> =>
+  ({ ...budgets.records, ...Object.fromEntries(classes.map((name) => [name, most])) })
 
 const record = (event_id: string, kind: EventRecord['kind'] = 'event'): EventRecord => ({ event_id, kind, atMs: 1, subject: 'pre_tool_call', outcome: 'allow' })
 
@@ -118,6 +125,80 @@ describe('the event history', () => {
     for (let i = 31; i < 50; i++) store.addRecord(record(`e${i}`))
     await reopen(5)
     expect(await idsOf({ limit: 99 })).toEqual(['e49', 'e48', 'e47', 'e46', 'e45'])
+  })
+
+  const trace = { fingerprint: 'f', label: 'x.sh', fired: true, why: 'matched' }
+  const fault = { kind: 'fault', fault: { kind: 'timeout', detail: 'late' }, notes: [] } as const
+  /** One of each class, by the name of the class. */
+  const ofClasses: Readonly<Record<RecordClass, Partial<EventRecord>>> = {
+    acts: { kind: 'gate', subject: '/hooks approve', outcome: 'done' },
+    alarms: { kind: 'alarm', subject: 'ledger', outcome: 'told' },
+    logins: { kind: 'alarm', subject: 'login', outcome: 'told' },
+    blocked: { outcome: 'block' },
+    faults: { hooks: [{ ...trace, answer: fault }] },
+    refused: { kind: 'refusal', outcome: 'refused' },
+    rest: {},
+  }
+  const others = (name: RecordClass): readonly RecordClass[] => classes.filter((other) => other !== name)
+
+  it.each(classes)('a flood of %s takes the room of no other class', async (flood) => {
+    await reopen(5)
+    for (const name of others(flood)) store.addRecord({ ...record(name), ...ofClasses[name] })
+    for (let i = 0; i < 200; i++) store.addRecord({ ...record(`flood ${i}`), ...ofClasses[flood] })
+    const left = await idsOf({ limit: 99 })
+    expect(left.toReversed()).toEqual([...others(flood), ...[195, 196, 197, 198, 199].map((i) => `flood ${i}`)])
+    for (const name of others(flood)) expect(await idsOf({ limit: 9, ofClass: name })).toEqual([name])
+    expect(await idsOf({ limit: 2, ofClass: flood })).toEqual(['flood 199', 'flood 198'])
+    expect([countOf('record'), countOf('record_class')]).toEqual([11, 11])
+  })
+
+  it('has classes by what a record is to its owner', async () => {
+    const blocked = [
+      { outcome: 'ask' }, { kind: 'push', outcome: 'withheld' }, { kind: 'push', outcome: 'held' },
+      { kind: 'question', outcome: 'denied' }, { kind: 'notice', outcome: 'block', hooks: [{ ...trace, answer: fault }] },
+    ] as const
+    const faults = [{ kind: 'push', outcome: 'failed' }, { kind: 'notice', outcome: 'unknown' }, { kind: 'trouble' }] as const
+    const rest = [{ kind: 'push', outcome: 'delivered' }, { kind: 'question', outcome: 'allowed' }, { kind: 'notice' }] as const
+    for (const each of [...blocked, ...faults, ...rest]) store.addRecord({ ...record('e'), ...each })
+    const kept = (of: RecordClass): Promise<number> => store.records({ limit: 99, ofClass: of }).then(({ length }) => length)
+    expect(await Promise.all((['blocked', 'faults', 'rest'] as const).map(kept))).toEqual([5, 3, 3])
+  })
+
+  it('of an older hookgate stays, each record in its class, also after that one wrote once more', async () => {
+    const older = (write: (db: DatabaseSync) => void): void => {
+      const db = new DatabaseSync(path)
+      db.exec('BEGIN')
+      write(db)
+      db.exec('COMMIT')
+      db.close()
+    }
+    const add = (db: DatabaseSync, { event_id, kind, ...more }: EventRecord): unknown =>
+      db.prepare('INSERT INTO record (event_id, kind, json) VALUES (?, ?, ?)')
+        .run(event_id, kind, JSON.stringify({ event_id, kind, ...more }))
+    await store.close()
+    rmSync(path)
+    older((db) => {
+      db.exec('CREATE TABLE record (row INTEGER PRIMARY KEY, event_id TEXT NOT NULL, kind TEXT NOT NULL, json TEXT NOT NULL)')
+      for (const name of classes) add(db, { ...record(name), ...ofClasses[name] })
+      for (let i = 0; i < 100; i++) add(db, record(`rest ${i}`))
+      db.exec("INSERT INTO record (event_id, kind, json) VALUES ('torn', 'event', '{')")
+      db.exec("DELETE FROM record WHERE event_id = 'torn'")
+    })
+    store = await openStore({ path, log, bounds: ofEachClass(5) })
+    expect(logged).toEqual([])
+    for (const name of others('rest')) expect(await idsOf({ limit: 9, ofClass: name })).toEqual([name])
+    expect(await idsOf({ limit: 999 })).toHaveLength(107)
+    for (const id of ['a', 'b']) store.addRecord(record(id))
+    expect((await idsOf({ limit: 99 })).toReversed()).toEqual([...others('rest'), 'rest 97', 'rest 98', 'rest 99', 'a', 'b'])
+    await store.close()
+    older((db) => {
+      db.exec("DELETE FROM record WHERE event_id IN ('alarms', 'rest 97')")
+      add(db, { ...record('blocked once more'), ...ofClasses.blocked })
+    })
+    await reopen(5)
+    expect(await idsOf({ limit: 9, ofClass: 'blocked' })).toEqual(['blocked once more', 'blocked'])
+    expect(await idsOf({ limit: 9, ofClass: 'alarms' })).toEqual([])
+    expect(countOf('record')).toBe(countOf('record_class'))
   })
 
   it('shortens what a hook answered at any length or depth, and keeps that it answered', async () => {

@@ -45,12 +45,14 @@ describe('an agent of the Agent Client Protocol behind the gate, steered over Te
   test('what it asks permission for is one question on the phone: a yes runs it, a no is told', async () => {
     const from = phone.texts().length
     // Answered or not.
-    const questions = (): number => phone.texts().slice(from).filter((text) => /May main use bash\?|bash of main: /.test(text)).length
-    await phone.ask('twice echo ok', /May main use bash\?\ncommand: echo ok/)
+    const questions = (): number => phone.texts().slice(from).filter((text) => /May main use bash\?|bash of main:/.test(text)).length
+    await phone.ask('twice echo ok', /May main use bash\?\n│ command: echo ok/)
+    await api.read()
     api.tap('Allow once')
     await until('the answer', () => phone.texts().slice(from).some((text) => text.includes('asked once, ran 0: ok')))
     expect(questions()).toBe(1)
-    await phone.ask('ask touch never', /May main use bash\?\ncommand: touch never/)
+    await phone.ask('ask touch never', /May main use bash\?\n│ command: touch never/)
+    await api.read()
     api.tap('Deny')
     await until('the no', () => phone.texts().slice(from).some((text) => text.includes('asked no')))
     expect(phone.texts().slice(from).join()).toContain('I did not run bash: The person said no')

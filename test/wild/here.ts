@@ -97,11 +97,13 @@ export const here = async (plane: Plane, one: WildCase, config: string): Promise
   const said = words(row)
   if (row.entry === undefined || row.proposed === undefined || row.problem !== undefined)
     return { outcome: 'cannot run', said, detail: said.join(' ') }
-  // What ran before may have changed a file that the hook names: the gate takes a moment to look at it again.
-  const approve = () => {
+  // What ran before may have changed a file that the hook names: its owner is then told to look at the list again.
+  const approve = async () => {
     const { entry, proposed } = find() ?? row
     const said = entry === undefined || proposed === undefined ? undefined : gatekeeper.approve(entry, 'memory:owner', proposed)
-    return said?.ok === false && said.problem.code === 'approve.changed' ? undefined : { said, proposed }
+    if (said?.ok !== false || said.problem.code !== 'approve.changed') return { said, proposed }
+    await plane.ask('/hooks list', (answer) => answer !== '')
+    return undefined
   }
   const { said: approved, proposed = row.proposed } = await until('the hook to be what is shown', approve)
   if (approved?.ok !== true) return { outcome: 'cannot run', said, detail: JSON.stringify(approved) }

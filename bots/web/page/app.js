@@ -2,7 +2,8 @@
 import { h, render } from 'preact'
 import { Chat } from './chat.js'
 import { PreferencesPanel } from './preferences.js'
-import { follow, post, session } from './wire.js'
+import { steady } from './steady.js'
+import { follow, isEnd, post, session } from './wire.js'
 
 /** @typedef {'chat' | 'preferences'} TabName */
 
@@ -81,7 +82,7 @@ const enter = () => {
 const send = async (path, body) => {
   const answer = await post(path, body)
   if (answer.isDone) set({ problem: '' })
-  else if (answer.status === 401) leave('Your session has ended.')
+  else if (isEnd(answer.status)) leave('Your session has ended.')
   else set({ problem: `Not sent. ${answer.why}` })
   return answer.isDone
 }
@@ -107,7 +108,7 @@ const tap = (press, messageId) => once(press, () => send('/api/press', { press, 
 /** @param {boolean} isEverywhere */
 const logout = async (isEverywhere) => {
   const answer = await post('/api/logout', isEverywhere ? { everywhere: true } : {})
-  if (answer.isDone || answer.status === 401) leave('You are logged out.')
+  if (answer.isDone || isEnd(answer.status)) leave('You are logged out.')
   else set({ problem: `Not logged out. ${answer.why}` })
 }
 
@@ -185,6 +186,7 @@ const Ready = () =>
 
 const root = document.createElement('div')
 document.body.append(root)
+steady(root)
 const draw = () => render(state.phase === 'ready' ? h(Ready, null) : state.phase === 'login' ? h(Login, null) : null, root)
 
 /** Spends the login of the address bar, if there is one; it is gone from there before anything else happens. */

@@ -33,6 +33,7 @@ const Buttons = ({ message, pending, press }) =>
             key: button.press,
             // What ends protection does not invite.
             class: button.label === 'Revoke' ? 'careful' : rowIndex + index === 0 ? 'primary' : 'quiet',
+            'data-act': button.press,
             'aria-disabled': pending.has(button.press),
             onClick: () => press(button.press, message.id),
           },

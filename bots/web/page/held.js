@@ -16,7 +16,7 @@ const Waiting = ({ message: { handle, title, size, why, since, text, parts }, co
   const isAnswered = pending.has(answers.release) || pending.has(answers.withhold)
   /** @param {string} name @param {string} answer @param {string} look */
   const button = (name, answer, look) =>
-    h('button', { type: 'button', class: look, 'aria-disabled': isAnswered, onClick: () => isAnswered || command(answer) }, name)
+    h('button', { type: 'button', class: look, 'data-act': answer, 'aria-disabled': isAnswered, onClick: () => isAnswered || command(answer) }, name)
   return h(
     'li',
     // As with hooks, nothing that an agent wrote names a control.

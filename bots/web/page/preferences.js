@@ -23,7 +23,7 @@ const Row = ({ row, command, pending }) => {
   const button = (name, text, look) =>
     h(
       'button',
-      { type: 'button', class: look, 'aria-disabled': pending.has(text), onClick: () => command(text) },
+      { type: 'button', class: look, 'data-act': text, 'aria-disabled': pending.has(text), onClick: () => command(text) },
       name,
     )
   return h(
@@ -60,7 +60,7 @@ const Known = ({ preferences, command, pending }) => {
       { class: 'master' },
       h(
         'button',
-        { type: 'button', role: 'switch', 'aria-checked': isOn, 'aria-disabled': pending.has(act), class: 'switch', onClick: () => command(act) },
+        { type: 'button', role: 'switch', 'data-act': act, 'aria-checked': isOn, 'aria-disabled': pending.has(act), class: 'switch', onClick: () => command(act) },
         h('span', { class: 'track' }, h('span', { class: 'knob' })),
         h('span', null, 'Hooks'),
       ),

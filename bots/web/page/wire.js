@@ -7,6 +7,8 @@ import { followClock, NoKey, proofOf } from './key.js'
  */
 
 const kept = 'hookgate.session'
+/** The session is over, or hookgate has started anew under another name. @param {number} status */
+export const isEnd = (status) => status === 401 || status === 421
 /** Longer than the 15 s between two pings: a line that says nothing for so long is dead. */
 const maxSilenceMs = 40_000
 
@@ -119,7 +121,7 @@ export const follow = (ports) => {
       const signal = AbortSignal.any([stop.signal, connection.signal])
       try {
         const response = await send('/api/stream', { signal })
-        if (response.status === 401) {
+        if (isEnd(response.status)) {
           if (!stop.signal.aborted) ports.ended()
           return
         }

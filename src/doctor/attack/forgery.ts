@@ -17,7 +17,7 @@ export interface Target {
   readonly hookHostPid?: number
   /** The agent's own socket comes first, then those of other agents. */
   readonly sockets: readonly string[]
-  /** `http://127.0.0.1:8787` */
+  /** Such as `http://0123456789abcdef.localhost:8787`: each start has a name of its own. */
   readonly page?: string
   /** A login of the page that was used before, a session that is open, and a proof of its holder for `POST /api/say` that was used. */
   readonly stolen?: { readonly login: string; readonly session: string; readonly proof?: string }

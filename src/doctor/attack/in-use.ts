@@ -74,8 +74,11 @@ const guardIn = (hooks: readonly ArmedHook[], home: string, workspace: string): 
 }
 
 const post = async (origin: string, to: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<unknown> => {
-  const answer = await fetch(`${origin}/api/${to}`, { method: 'POST', headers: { origin, 'content-type': 'application/json', ...headers }, body: JSON.stringify(body), signal: AbortSignal.timeout(3000) })
-  return answer.status === 200 ? await answer.json() : undefined
+  const { ask, json } = await import('./means.ts')
+  const asked = { method: 'POST', path: `/api/${to}`, headers: { ...json, origin, ...headers }, body: JSON.stringify(body) }
+  const { status, text } = await ask({ origin }, asked)
+  const answer: unknown = status === 200 ? JSON.parse(text) : undefined
+  return answer
 }
 
 /** Only who asks for the attack pays for it. */

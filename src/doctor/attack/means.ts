@@ -97,11 +97,17 @@ interface Asked {
   readonly timeoutMs?: number
 }
 
+/** Names under `localhost` are found as browsers find them: no name server is asked. */
+const placeOf = (origin: string) => {
+  const { hostname, host, port } = new URL(origin)
+  return { where: { host: hostname.endsWith('.localhost') ? '127.0.0.1' : hostname, port }, host: { host } }
+}
+
 /** One request, to a Unix socket or an origin; any header may be forged. Ends at the first bytes of an endless answer. */
 export const ask = (to: { readonly socketPath: string } | { readonly origin: string }, { method = 'GET', path: at, headers = {}, body, timeoutMs = 3000 }: Asked): Promise<Answered> => {
   const { promise, resolve, reject } = Promise.withResolvers<Answered>()
-  const where = 'socketPath' in to ? to : { host: new URL(to.origin).hostname, port: new URL(to.origin).port }
-  const asked = request({ ...where, method, path: at, headers: { ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }), ...headers }, timeout: timeoutMs, agent: false }, (response) => {
+  const { where, host } = 'socketPath' in to ? { where: to, host: {} } : placeOf(to.origin)
+  const asked = request({ ...where, method, path: at, headers: { ...host, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }), ...headers }, timeout: timeoutMs, agent: false }, (response) => {
     let text = ''
     const end = (): void => resolve({ status: response.statusCode ?? 0, headers: response.headers, text })
     response.setEncoding('utf8').on('data', (chunk: string) => {

@@ -50,7 +50,9 @@ export const createProcessTransport = ({ host, speech, envOf, folder, user, isLi
           ears.ended(failure)
         }
         // Also of one that died and is started anew, which nobody asked for.
-        const damaged = hook.checkSeal()
+        const held = await hook.watch?.()
+        if (isOver) return cancel()
+        const damaged = typeof held === 'string' ? held : hook.checkSeal()
         if (damaged !== undefined) return ended({ kind: 'changed', detail: damaged })
         const env = { ...envOf(hook, speech.env(hook, payload)), HOOKGATE_CHAIN: deepestChain }
         end = host.reside({ argv: hook.argv, ...(hook.argv0 === undefined ? {} : { argv0: hook.argv0 }), cwd: hook.cwd, ...(hook.ownFolder === undefined ? {} : { ownFolder: hook.ownFolder }), env }, meeting, { started: ears.started, stderr: ears.stderr, ended }).end

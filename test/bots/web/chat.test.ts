@@ -1,3 +1,4 @@
+import { pageBounds } from '../../../bots/web/history.ts'
 import { expect, test } from 'vitest'
 import { FORMS, PUSH_TYPES } from '../../../src/model/content.ts'
 import { idOf, startChat } from './chat-rig.ts'
@@ -21,7 +22,7 @@ test('what is not said by anybody holds no words of the bot’s own', async () =
 
 test('the history is bounded in size, and the newest message always stays', async () => {
   const { chat, read } = startChat()
-  for (let index = 0; index < 5; index++) chat.say(`${index}${'x'.repeat(900_000)}`)
+  for (let index = 0; index < 5; index++) chat.say(`${index}${'x'.repeat(200_000)}`)
   expect((await read()).map((message) => message.text[0])).toEqual(['3', '4'])
   chat.say('y'.repeat(3_000_000))
   expect((await read()).map((message) => message.text[0])).toEqual(['y'])
@@ -107,8 +108,27 @@ test('files are kept up to 60 MB and as long as their message; what was given up
   expect(ids.map((id) => chat.file(id)?.file.size)).toEqual([undefined, 20e6, 25e6])
   expect(await deliver('', { type: 'album', files: [big(31), big(30)] })).toMatchObject({ kind: 'failed', why: expect.stringContaining('60 MB') })
   expect(chat.file(ids[1] ?? '')).toBeDefined()
-  for (let index = 0; index < 200; index++) chat.say('x')
+  for (let index = 0; index < 200; index++) await deliver('x')
   expect(ids.map((id) => chat.file(id))).toEqual([undefined, undefined, undefined])
   expect(await deliver('', { type: 'album', files: [big(30), big(30)] })).toMatchObject({ kind: 'delivered' })
   expect((await read()).at(-1)?.files?.map(({ id }) => chat.file(id)?.file.size)).toEqual([30e6, 30e6])
+})
+
+test('what one speaker says, however much or long, takes nothing of another away', async () => {
+  const speakers = ['hookgate', 'agent', 'you'] as const
+  for (const text of ['x', 'x'.repeat(50_000)]) {
+    for (const flooder of speakers) {
+      const { chat, deliver, notice, read } = startChat()
+      const say = { hookgate: notice, agent: deliver, you: async (words: string) => chat.say(words) }
+      for (const speaker of speakers) await say[speaker](`first of ${speaker}`)
+      for (let index = 0; index < 300; index++) await say[flooder](text)
+      const kept = await read()
+      const firsts = kept.filter((message) => message.text.startsWith('first of ')).map(({ from }) => from)
+      expect(firsts).toEqual(speakers.filter((speaker) => speaker !== flooder))
+      const own = kept.filter(({ from }) => from === flooder)
+      expect(own.length).toBeLessThanOrEqual(pageBounds[flooder].messages)
+      expect(JSON.stringify(own).length).toBeLessThan(pageBounds[flooder].units + 1000)
+      expect(kept.at(-1)?.text).toBe(text)
+    }
+  }
 })

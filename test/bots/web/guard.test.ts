@@ -37,19 +37,53 @@ describe('without a session nothing is said or shown', () => {
 
 test('a foreign name that points here is refused (DNS rebinding), on every route', async () => {
   const { port } = new URL(base)
-  for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', '127.0.0.1:1', `127.0.0.1.evil.example:${port}`, `[::1]:${port}`]) {
+  for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', '127.0.0.1:1', `127.0.0.1.evil.example:${port}`, `0123456789abcdef.localhost.evil.example:${port}`, `[::1]:${port}`]) {
     for (const path of ['/', '/healthz', '/page/app.js', '/api/stream', '/nowhere']) {
       expect((await ask(`${base}${path}`, { headers: { ...session('GET', path), host } })).status).toBe(421)
     }
     expect((await say({ ...saying(), host, origin: `http://${host}` })).status).toBe(421)
   }
-  expect((await ask(`${base}/healthz`, { headers: { host: `localhost:${port}` } })).text).toBe('ok')
+})
+
+test('under a fixed address, or the name of an earlier start, there is no power: only a page that says how to get in', async () => {
+  const before = scripted.received.length
+  const { port } = new URL(base)
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `0123456789abcdef.localhost:${port}`]) {
+    const lost = await ask(`${base}/`, { headers: { host, 'sec-fetch-site': 'cross-site' } })
+    expect(lost.text).toContain('in the console where hookgate runs')
+    expect(lost.text).not.toContain('<script')
+    expect(lost.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'clear-site-data': '"storage"' })
+    for (const path of ['/healthz', '/page/style.css', '/page/icon.svg']) expect((await ask(`${base}${path}`, { headers: { host } })).status).toBe(200)
+    for (const path of ['/page/app.js', '/page/lost.html', '/api/stream', '/?x', '/nowhere']) {
+      const { status, text } = await ask(`${base}${path}`, { headers: { ...session('GET', path), host } })
+      expect([path, status, text.includes('session')]).toEqual([path, 421, false])
+    }
+    for (const path of ['/', '/api/say', '/api/login', '/api/press', '/api/logout', '/healthz']) {
+      const origin = `http://${host}`
+      expect((await ask(`${base}${path}`, { method: 'POST', headers: { ...session('POST', path), host, origin }, body: '{"text":"hi"}' })).status).toBe(421)
+    }
+  }
+  expect(scripted.received.length).toBe(before)
+  expect((await ask(`${base}/`)).headers['clear-site-data']).toBeUndefined()
+})
+
+test('whoever asks for the script of a service worker gets one that serves nothing and goes', async () => {
+  const { port } = new URL(base)
+  for (const host of [new URL(base).host, `127.0.0.1:${port}`, `localhost:${port}`, `0123456789abcdef.localhost:${port}`]) {
+    for (const path of ['/', '/sw.js', '/api/say', '/page/app.js']) {
+      const worker = await ask(`${base}${path}`, { headers: { host, 'service-worker': 'script', 'sec-fetch-site': 'same-origin' } })
+      expect([worker.status, worker.headers['service-worker-allowed']]).toEqual([200, '/'])
+      expect(worker.text).toContain('registration.unregister()')
+      expect(worker.text).not.toMatch(/fetch|claim/)
+    }
+  }
+  expect((await ask(`${base}/sw.js`, { headers: { host: 'evil.example', 'service-worker': 'script' } })).status).toBe(421)
 })
 
 test('a request that another site caused is refused even with the session', async () => {
   const before = scripted.received.length
   const { port } = new URL(base)
-  for (const origin of ['http://evil.example', 'null', `http://localhost:${port}`, `https://127.0.0.1:${port}`, 'http://127.0.0.1:1']) {
+  for (const origin of ['http://evil.example', 'null', `http://localhost:${port}`, `http://127.0.0.1:${port}`, `http://0123456789abcdef.localhost:${port}`, base.replace('http', 'https'), 'http://127.0.0.1:1']) {
     expect((await say({ ...saying(), origin })).status).toBe(403)
     expect((await ask(`${base}/api/stream`, { headers: { ...session('GET', '/api/stream'), origin } })).status).toBe(403)
   }
@@ -75,6 +109,7 @@ test('every answer bears the headers that keep foreign code and caches out, and 
       "connect-src 'self'",
       "img-src 'self' blob:",
       'media-src blob:',
+      "worker-src 'none'",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'none'",
@@ -94,7 +129,7 @@ test('every answer bears the headers that keep foreign code and caches out, and 
 })
 
 test('only the files of the page are served', async () => {
-  for (const name of readdirSync('bots/web/page').filter((file) => !file.endsWith('.json'))) {
+  for (const name of readdirSync('bots/web/page').filter((file) => !file.endsWith('.json') && file !== 'lost.html')) {
     expect((await ask(`${base}/page/${name}`)).status).toBe(200)
   }
   expect((await ask(`${base}/page/vendor/preact.js`)).headers['content-type']).toContain('javascript')

@@ -275,6 +275,7 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
   test('a browser whose clock is wrong goes by the gate’s', async () => {
     await scripted.web.stop()
     scripted = await startScripted(Number(new URL(base).port), Date.now() - 3_600_000)
+    base = scripted.web.url()
     // The first refusal, each time the page is loaded.
     expected = /401/
     await logIn(page)
@@ -304,6 +305,9 @@ describe.skipIf(isBrowserMissing)('the page in a browser', () => {
     await page.getByText('Offline, trying again …').waitFor()
     scripted = await startScripted(Number(new URL(base).port), Date.now())
     await page.getByText('Your session has ended.').waitFor()
+    await page.reload()
+    await page.getByText('hookgate is at a new address').waitFor()
+    base = scripted.web.url()
     await logIn(page)
   })
 

@@ -1,4 +1,5 @@
 import { request, type IncomingHttpHeaders } from 'node:http'
+import '../../fixtures/localhost-names.ts'
 import { createWeb } from '../../../bots/web/web.ts'
 import type { Preferences } from '../../../bots/web/preferences.ts'
 import { createKey } from '../../../src/doctor/attack/proof.ts'
@@ -44,7 +45,6 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
   const received: Message[] = []
   const misuses: string[] = []
   const trips: string[] = []
-  const said: string[] = []
   const admitted = new WeakSet<Parcel>()
   const listeners = new Set<() => void>()
   let nowMs = startMs
@@ -72,7 +72,6 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
         return () => listeners.delete(listener)
       },
       loginMisused: (why) => misuses.push(why),
-      say: (line) => said.push(line),
     },
   )
   await web.start()
@@ -92,7 +91,6 @@ export const startScripted = async (port = 0, startMs = 1_750_000_000_000) => {
     received,
     misuses,
     trips,
-    said,
     listeners,
     parcel,
     tell: (...given: Parameters<typeof parcel>) => deliver(parcel(...given)),

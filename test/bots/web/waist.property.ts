@@ -41,11 +41,11 @@ const start = () => {
   const trips: string[] = []
   const chat = createChat({ now, isAdmitted: (parcel) => admitted.has(parcel), preferences: () => Promise.resolve(preferences), unreadable: () => {}, strayed: () => trips.push('deliver') })
   const ignored = (): void => {}
-  const app = createRoutes({ page: { files: new Map(), importMap: "'self'" }, sessions, chat, port: () => 8787, now, elapsedMs: now, known: ignored, said: () => 'id', pressed: ignored, opened: ignored, entered: ignored, loginMisused: ignored, failed: ignored })
+  const app = createRoutes({ page: { files: new Map(), importMap: "'self'", lost: { type: 'text/html', bytes: new Uint8Array() } }, sessions, chat, host: () => new URL(origin).host, now, elapsedMs: now, known: ignored, said: () => 'id', pressed: ignored, opened: ignored, entered: ignored, loginMisused: ignored, failed: ignored })
   const prove = createKey(now)
   const redeemed = async () => (await (await ask('POST', '/api/login', { dpop: prove('POST', `${origin}/api/login`) }, JSON.stringify({ login: sessions.mintLogin() }))).json()) as { session: string }
   const ask = async (method: string, path: string, headers: Record<string, string>, body?: string): Promise<Response> =>
-    app.request(`${origin}${path}`, { method, headers: { host: '127.0.0.1:8787', origin, ...headers }, ...(body === undefined ? {} : { body }) })
+    app.request(`${origin}${path}`, { method, headers: { host: new URL(origin).host, origin, ...headers }, ...(body === undefined ? {} : { body }) })
   return { chat, admitted, trips, ask, prove, redeemed }
 }
 

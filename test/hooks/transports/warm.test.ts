@@ -186,7 +186,7 @@ describe('an instance is retired', () => {
   })
 
   test('and not started where it uses a file from where that lies, which could be another by the time it is asked', async () => {
-    const hook = hookOf(script, {}, { watch: () => () => undefined })
+    const hook = hookOf(script, {}, { watch: () => Promise.resolve(() => Promise.resolve(undefined)) })
     await ask(hook)
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(born()).toHaveLength(1)

@@ -71,13 +71,24 @@ export const pageForgeries: readonly Forgery[] = [
   },
   {
     name: 'page.other_port', title: 'command from a page on another port', needs: ['page', 'stolen'],
-    attempt: (target) => all(['http://127.0.0.1:1', 'http://localhost:9999', 'https://127.0.0.1', 'null', 'http://evil.test'].map((origin) => say(target, { headers: { ...thief(target), origin } }))),
+    attempt: (target) => all(['http://127.0.0.1:1', 'http://localhost:9999', 'https://127.0.0.1', 'http://0123456789abcdef.localhost', 'null', 'http://evil.test'].map((origin) => say(target, { headers: { ...thief(target), origin } }))),
   },
   {
     name: 'page.rebinding', title: 'command under a foreign name that leads here (DNS rebinding)', needs: ['page', 'stolen'],
     attempt: (target) => {
       const { port } = new URL(target.page ?? '')
       return all(['evil.test', `evil.test:${port}`, `127.0.0.1.evil.test:${port}`, `127.0.0.1:${port}@evil.test`, `0.0.0.0:${port}`, `[::1]:${port}`, '127.0.0.1'].map((host) => say(target, { headers: { ...thief(target), host, origin: `http://${host}` } })))
+    },
+  },
+  {
+    name: 'page.fixed_address', title: 'command at an address of the page that was known before its start', needs: ['page', 'stolen'],
+    attempt: (target) => {
+      const { port } = new URL(target.page ?? '')
+      const hosts = ['127.0.0.1', 'localhost', '0123456789abcdef.localhost'].map((name) => `${name}:${port}`)
+      return all(hosts.flatMap((host) => [
+        say(target, { headers: { ...thief(target), host, origin: `http://${host}` } }),
+        ...['/', '/page/app.js'].map((path) => ask(originOf(target), { path, headers: { host } })),
+      ]))
     },
   },
   {
