@@ -38,7 +38,7 @@ test('the gate is tried from the phone while it runs: every forgery has its line
   const listed = await list()
   const from = phone.texts().length
   const first = await phone.ask('/hooks doctor —attack all', /forgeries(, tried| were tried)/, 75_000)
-  expect(first).toMatch(/^🛡 The gate held/)
+  expect(first).toMatch(/^🛡 1\/\d\nThe gate held/u)
   // It is several messages long.
   await expect.poll(() => phone.texts().slice(from).some((text) => text.includes(forgeries.at(-1)?.title ?? '-')), { timeout: 15_000 }).toBe(true)
   const lines = phone.texts().slice(from).join('\n').split('\n')
