@@ -133,7 +133,7 @@ export const start = async (config: Config, options: Options): Promise<Running> 
     })
     const dispatcher = createDispatcher({
       judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: chats.ofOwners, channel: (name) => channels.get(name),
-      buttonsLeft: gatekeeper.cards.left,
+      buttonsLeft: gatekeeper.cards.left, shown: gatekeeper.handles.shown,
       heldChanged: (held) => {
         if (held !== undefined) dispatcher.tellOwners((chat) => heldCard(held, table.deck.placeOf(chat), table.deck, commandPorts))
         viewers.look()
@@ -171,7 +171,10 @@ export const start = async (config: Config, options: Options): Promise<Running> 
       gate: gatekeeper.state, sourceProblem: () => looking.source().problem, separation: house.separation, world: house.world,
       handle: (owner, chat, fingerprint, shows) =>
         gatekeeper.handles.mint({ owner, chat, fingerprint, ...(shows === undefined ? {} : { shows }) }),
+      pageHandle: (owner, chat, fingerprint, shows) =>
+        gatekeeper.handles.mint({ owner, chat, fingerprint, isOnPage: true, ...(shows === undefined ? {} : { shows }) }),
       resolveHandle: (by, chat, handle) => gatekeeper.handles.resolve({ owner: by, chat, handle }),
+      hiddenBy: (owner, chat, fingerprint) => gatekeeper.handles.hiddenBy({ owner, chat, fingerprint }),
       mint: gatekeeper.cards.mint, take: gatekeeper.cards.take, hasButtons: (name) => channels.get(name)?.hasButtons === true, answered: (row, isYes) => announcer.answered(row, isYes),
       lastFiredMs: hooks.lastFiredMs,
       records: store.records, waiting: dispatcher.waiting, held: dispatcher.held,

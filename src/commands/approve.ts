@@ -4,10 +4,12 @@ import { refusal, type Notice } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { handlerLines, optionLines, surroundingLines } from './binding.ts'
+import type { At } from './card.ts'
 import type { Deck, Place } from './deck.ts'
 import { driftOf } from './diff.ts'
 import { asHandle, findApproved, findByHandle, findProposed, understoodAs, type Found } from './find.ts'
 import { fileWords, handlerLine } from './handler.ts'
+import { hiddenWords } from './hidden.ts'
 import { switchLine } from './list.ts'
 import { firstWord, foldTypography } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
@@ -98,25 +100,31 @@ const maxWhole = 2
 const isOpen = ({ entry, problem, status, live, proposed }: Row): boolean =>
   entry !== undefined && problem === undefined && status !== 'gone' && live !== proposed
 
-/**
- * What a typed line would seal that is not what this owner was last shown: another version, or one that
- * stands beside others than those that stood beside it then. What is approved counts as shown, too. Who was
- * never shown anything is told it afterwards.
- */
-const unseen = (
-  found: Extract<Found, { rows: unknown }>, rows: readonly Row[], { shown }: Deck, owner: string,
-): readonly Row[] => {
-  if (found.shows === 'this') return []
-  return found.rows.filter((row) => {
-    if (!isOpen(row)) return false
-    if (found.shows === 'other') return true
-    const state = shown.stateOf(owner, row, rows)
-    return state === 'other' || (state === 'never' && row.status === 'changed')
-  })
+/** What has to be shown before it can be approved. `hiddenBy`: a hook hid some of it where it was shown. */
+interface Unseen {
+  readonly row: Row
+  readonly hiddenBy: string | undefined
 }
 
-const unseenTitle = (row: Row, { shown }: Deck, owner: string, isCompared: boolean): Prose => {
+/**
+ * What a typed line would seal that is not what this owner was last shown: another version, or one that
+ * stands beside others than those that stood beside it then, or one of which a hook hid something. What is
+ * approved counts as shown, too. Who was never shown anything is told it afterwards.
+ */
+const unseen = (
+  found: Extract<Found, { rows: unknown }>, rows: readonly Row[], { shown }: Deck, { owner, address }: At, ports: CommandPorts,
+): readonly Unseen[] =>
+  found.rows.filter(isOpen).flatMap((row): readonly Unseen[] => {
+    const key = rowKey(row)
+    const hiddenBy = found.byHandle || key === undefined ? found.hiddenBy : ports.hiddenBy(owner, address.chat_id, key)
+    const state = found.shows ?? shown.stateOf(owner, row, rows)
+    const isUnseen = state === 'other' || (state === 'never' && row.status === 'changed')
+    return hiddenBy !== undefined || isUnseen ? [{ row, hiddenBy }] : []
+  })
+
+const unseenTitle = ({ row, hiddenBy }: Unseen, { shown }: Deck, owner: string, isCompared: boolean): Prose => {
   const name = nameOf(row)
+  if (hiddenBy !== undefined) return prose`${name}: ${hiddenWords(hiddenBy)}`
   if (shown.has(owner, row)) return prose`${name}: what is proposed by that name changed since you were shown it.`
   if (isCompared) return prose`${name} is not what you were shown.`
   if (!shown.isKnown(owner, row) && row.status !== 'changed') return prose`${name}: it may have changed since you were shown it. This is what it is now.`
@@ -128,10 +136,11 @@ const unseenTitle = (row: Row, { shown }: Deck, owner: string, isCompared: boole
  * each.
  */
 const unseenText = (
-  row: Row, rows: readonly Row[], isWhole: boolean, ports: CommandPorts, place: Place, deck: Deck,
+  what: Unseen, rows: readonly Row[], isWhole: boolean, ports: CommandPorts, place: Place, deck: Deck,
 ): Notice => {
+  const { row } = what
   const difference = driftOf(row, rows, deck, ports, place.owner)
-  const title = unseenTitle(row, deck, place.owner, difference.length > 0)
+  const title = unseenTitle(what, deck, place.owner, difference.length > 0)
   if (isWhole) {
     const now = deck.card(row, rows, place, true)
     return { ...now, text: joinProse([title, ...difference, [], now.text], '\n') }
@@ -142,7 +151,7 @@ const unseenText = (
 }
 
 const showFirst = (
-  unseenRows: readonly Row[], rows: readonly Row[], ports: CommandPorts, context: CommandContext, deck: Deck,
+  unseenRows: readonly Unseen[], rows: readonly Row[], ports: CommandPorts, context: CommandContext, deck: Deck,
 ): Notice => {
   // Under several cards a button would not say which one it means.
   const place = { ...deck.place(context), ...(unseenRows.length === 1 ? {} : { canTap: false }) }
@@ -166,7 +175,7 @@ export const approveCommand = (ports: CommandPorts, deck: Deck): Command => ({
     if ('wrong' in found) return found.wrong
     const unclear = found.byHandle ? undefined : ambiguous(found.rows, deck.shown, ports, context)
     if (unclear !== undefined) return refusal(unclear)
-    const hidden = unseen(found, rows, deck, context.owner)
+    const hidden = unseen(found, rows, deck, context, ports)
     if (hidden.length > 0) return showFirst(hidden, rows, ports, context, deck)
     // Who typed a name could not say how it fails: what they chose before stands.
     const choiceFor = (row: Row): FaultChoice | undefined =>

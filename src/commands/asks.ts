@@ -1,11 +1,12 @@
 import { refusal, type Notice, type Said } from '../model/notice.ts'
 import { questionMark, type Ending, type Question, type Word } from '../model/permission.ts'
-import { fixed, joinProse, prose, whole, type Prose } from '../model/prose.ts'
+import { fixed, heading, joinProse, prose, whole, type Prose } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
 import { argumentLines, argumentsBrief, wholeArguments } from './arguments.ts'
 import type { Deck, Place } from './deck.ts'
 import { exactName } from './exact.ts'
 import { asHandle } from './find.ts'
+import { hiddenRefusal } from './hidden.ts'
 import { firstWord } from './parse.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { plural, shorten, untilWords } from './words.ts'
@@ -26,7 +27,7 @@ export const askCard = (question: Question, place: Place, deck: Pick<Deck, 'unde
   const { lines, isWhole } = all ? { lines: wholeArguments(tool_input), isWhole: true } : argumentLines(tool_input)
   return {
     text: joinProse([
-      prose`${fixed(handle)} May ${agent_id} use ${toolWords(question)}?`,
+      prose`${heading(handle, '')} May ${agent_id} use ${toolWords(question)}?`,
       ...lines,
       // A folder's name can hold words, too.
       prose`in ${exactName(cwd)}`,
@@ -68,13 +69,14 @@ export const createAskCards = (deck: () => Pick<Deck, 'under' | 'placeOf'>, port
 })
 
 /** The question that a handle names for who types it; the key alone where it is over. */
-const named = (typed: string, { resolveHandle, asks }: CommandPorts, { owner, address }: CommandContext): { readonly handle: string; readonly key: string; readonly question?: Question } | undefined => {
+const named = (typed: string, { resolveHandle, asks }: CommandPorts, { owner, address }: CommandContext): { readonly handle: string; readonly key: string; readonly question?: Question; readonly hiddenBy?: string } | undefined => {
   const handle = asHandle(typed)
   const resolved = handle === undefined ? undefined : resolveHandle(owner, address.chat_id, handle)
-  const key = resolved !== undefined && 'fingerprint' in resolved ? resolved.fingerprint : ''
-  if (handle === undefined || !key.startsWith(questionMark)) return undefined
+  if (handle === undefined || resolved === undefined || 'why' in resolved) return undefined
+  const { fingerprint: key, hiddenBy } = resolved
+  if (!key.startsWith(questionMark)) return undefined
   const question = asks.waiting().find((one) => one.key === key)
-  return { handle, key, ...(question === undefined ? {} : { question }) }
+  return { handle, key, ...(question === undefined ? {} : { question }), ...(hiddenBy === undefined ? {} : { hiddenBy }) }
 }
 
 export const asksCommand = (ports: CommandPorts, deck: Deck): Command => ({
@@ -123,6 +125,7 @@ export const answersAsk = (ports: CommandPorts, command: Command, isYes: boolean
   run: (rest, context) => {
     const [typed, words] = firstWord(rest)
     const found = named(typed, ports, context)
+    if (isYes && found?.hiddenBy !== undefined) return hiddenRefusal(found.hiddenBy)
     return found === undefined ? command.run(rest, context) : answer(found.key, found.handle, words, isYes, ports, context)
   },
 })

@@ -1,6 +1,6 @@
 import { rowKey, statusWords, type FileFacts, type Row } from '../model/catalogue.ts'
 import { placesLine } from '../model/hook-world.ts'
-import { fixed, joinProse, prose, proseText, type Prose } from '../model/prose.ts'
+import { fixed, heading, joinProse, prose, proseText, type Prose } from '../model/prose.ts'
 import { handlerLines, markedLines, optionLines, surroundingLines } from './binding.ts'
 import { exactLines } from './exact.ts'
 import { exactly, isText } from './file-bytes.ts'
@@ -123,7 +123,7 @@ export const card = (
   const shows = isAll ? (digestOf(row) ?? '') : undefined
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key, shows)
   const head = [
-    prose`${fixed(`${handle} ${statusWords[row.status]}`.trim())}  ${eventWords(row.event)}`,
+    prose`${heading(handle, statusWords[row.status])}  ${eventWords(row.event)}`,
     ...(row.status === 'changed' ? [fixed(`  ${changedWords(row)}`)] : []),
   ]
   const fingerprint = key === undefined ? [] : [fixed(`fingerprint ${key.slice(0, 16)}`)]

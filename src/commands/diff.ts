@@ -1,7 +1,7 @@
 import { rowKey, statusWords, type Row } from '../model/catalogue.ts'
 import { refusal } from '../model/notice.ts'
 import { formatProblem } from '../model/problem.ts'
-import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
+import { fixed, heading, joinProse, prose, type Prose } from '../model/prose.ts'
 import type { Drawn } from './card.ts'
 import type { Deck, Place } from './deck.ts'
 import { differenceOf, showsAllOptions, type Side } from './difference.ts'
@@ -56,7 +56,7 @@ export const diffOf = (row: Row, ports: CommandPorts, { owner, address, canTap }
   const isShort = row.live === undefined || (isWaiting(row) && !isAll)
   const next = isShort ? 'show' : isWaiting(row) && !canTap ? 'approve' : undefined
   const text = joinProse([
-    prose`${fixed(`${handle} ${statusWords[row.status]}`.trim())}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
+    prose`${heading(handle, statusWords[row.status])}  ${eventWords(row.event)}\n  ${handlerLine(row)}`,
     ...lines,
     ...(isChanged ? [fixed(`fingerprint ${row.proposed.slice(0, 16)}`)] : []),
     ...(next === undefined || handle === '' ? [] : [fixed(`→ /hooks ${next} ${handle}`)]),

@@ -15,6 +15,8 @@ export type Found =
     /** The handle stands only where all that an approval would bind is shown: as it is now, or as it was. */
     readonly shows?: 'this' | 'other'
     readonly understood?: string
+    /** A hook hid some of it where the handle was shown last: no yes to it counts. */
+    readonly hiddenBy?: string
   }
   | { readonly wrong: Said }
 
@@ -43,11 +45,12 @@ export const findByHandle = (handle: string, rows: readonly Row[], ports: Comman
     const why = fixed(whyNot[resolved.why] ?? resolved.why)
     return wrong(prose`${handle} names nothing here: ${why}.\n→ /hooks`)
   }
-  const { fingerprint } = resolved
+  const { fingerprint, hiddenBy } = resolved
   const row = rows.find(({ proposed }) => proposed === fingerprint)
     ?? rows.find((candidate) => candidate.live === fingerprint && (use !== 'approve' || rowKey(candidate) === fingerprint))
   if (row === undefined) return wrong(prose`What ${handle} named has changed since it was shown.\n→ /hooks`)
-  return { rows: [row], byHandle: true, ...(resolved.shows === undefined ? {} : { shows: resolved.shows === digestOf(row) ? 'this' : 'other' }) }
+  const hidden = hiddenBy === undefined ? {} : { hiddenBy }
+  return { rows: [row], byHandle: true, ...hidden, ...(resolved.shows === undefined ? {} : { shows: resolved.shows === digestOf(row) ? 'this' : 'other' }) }
 }
 
 /**

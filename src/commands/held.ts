@@ -1,9 +1,10 @@
 import { readable } from '../model/content.ts'
 import { refusal, type Notice, type Said } from '../model/notice.ts'
-import { fixed, joinProse, named, prose, type Prose } from '../model/prose.ts'
+import { fixed, heading, joinProse, named, prose, type Prose } from '../model/prose.ts'
 import type { Held } from '../model/push.ts'
 import type { Deck, Place } from './deck.ts'
 import { asHandle } from './find.ts'
+import { hiddenRefusal } from './hidden.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { ago, kilobytes, plural } from './words.ts'
 
@@ -20,7 +21,7 @@ export const sizeWords = ({ content }: Held): string => {
 export const heldText = (held: Held, place: Place, ports: Pick<CommandPorts, 'handle' | 'now'>): Prose => {
   const handle = ports.handle(place.owner, place.address.chat_id, held.key)
   return joinProse([
-    prose`${fixed(handle)} A message of ${named(held.agent_id)} to ${named(held.channel)} waits for your word, ${fixed(ago(held.sinceMs, ports.now()))}.`,
+    prose`${heading(handle, '')} A message of ${named(held.agent_id)} to ${named(held.channel)} waits for your word, ${fixed(ago(held.sinceMs, ports.now()))}.`,
     prose`${named(held.by)}: ${held.why}`,
     fixed(sizeWords(held)),
     fixed('The web page shows what it says → /login'),
@@ -50,20 +51,21 @@ const none = refusal(
 )
 
 /** The one that a handle names for this owner in this chat. */
-const find = (rest: string, ports: CommandPorts, { owner, address }: CommandContext): Held | Notice => {
+const find = (path: 'release' | 'withhold', rest: string, ports: CommandPorts, { owner, address }: CommandContext): Held | Notice => {
   const handle = asHandle(rest)
   if (handle === undefined) {
     return refusal(fixed('Say which: the five characters at the head of its card.\n→ /hooks held'))
   }
   const resolved = ports.resolveHandle(owner, address.chat_id, handle)
   if ('why' in resolved) return refusal(prose`${handle} names nothing here.\n→ /hooks held`)
+  if (path === 'release' && resolved.hiddenBy !== undefined) return hiddenRefusal(resolved.hiddenBy)
   return ports.held().find(({ key }) => key === resolved.fingerprint) ?? none
 }
 
 const answer = (path: 'release' | 'withhold', summary: string, done: (held: Held) => Prose) => (ports: CommandPorts): Command => ({
   path: `hooks ${path}`, usage: `/hooks ${path} <handle>`, summary, need: 'privileged',
   run: (rest, context) => {
-    const held = find(rest, ports, context)
+    const held = find(path, rest, ports, context)
     if (!('key' in held)) return held
     return ports.answerHeld(held, path, context.owner) ? done(held) : none
   },
@@ -77,9 +79,9 @@ export const withholdCommand = answer('withhold', 'end a held message', (held) =
   prose`Withheld: ${fixed(sizeWords(held))} of ${named(held.agent_id)} to ${named(held.channel)}.`)
 
 /** As the owner's own page shows them: there they can be read whole. */
-export const heldOnPage = (ports: Pick<CommandPorts, 'held' | 'handle' | 'now'>, owner: string, chat: string) =>
+export const heldOnPage = (ports: Pick<CommandPorts, 'held' | 'pageHandle' | 'now'>, owner: string, chat: string) =>
   ports.held().map((held) => ({
-    handle: ports.handle(owner, chat, held.key),
+    handle: ports.pageHandle(owner, chat, held.key),
     title: `${held.agent_id} → ${held.channel}:${held.chat_id}`,
     size: sizeWords(held),
     why: `${held.by}: ${held.why}`,

@@ -2,6 +2,7 @@ import { newOwnerText, refusal, type Said } from '../model/notice.ts'
 import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { isSameChat } from '../model/push.ts'
 import { firstWord } from './parse.ts'
+import { hiddenRefusal } from './hidden.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
 import { plural } from './words.ts'
 
@@ -83,7 +84,8 @@ export const answersPairing = (ports: CommandPorts, command: Command, isYes: boo
   ...command,
   run: (rest, context) => {
     const resolved = ports.resolveHandle(context.owner, context.address.chat_id, firstWord(rest)[0].toLowerCase())
-    const key = 'fingerprint' in resolved ? resolved.fingerprint : ''
-    return key.startsWith('pair:') ? answerPairing(ports, key, isYes, context) : command.run(rest, context)
+    if ('why' in resolved || !resolved.fingerprint.startsWith('pair:')) return command.run(rest, context)
+    if (isYes && resolved.hiddenBy !== undefined) return hiddenRefusal(resolved.hiddenBy)
+    return answerPairing(ports, resolved.fingerprint, isYes, context)
   },
 })

@@ -59,8 +59,12 @@ export interface CommandPorts {
   recover(by: string, head?: string): Recovery
   /** `shows`: it stands on what shows all that an approval would bind, and this is what it is. */
   handle(owner: string, chat: string, key: string, shows?: string): string
+  /** The same for the owner's own page, where no hook comes between. */
+  pageHandle(owner: string, chat: string, key: string, shows?: string): string
   resolveHandle(owner: string, chat: string, handle: string):
-    { readonly fingerprint: string; readonly shows?: string } | { readonly why: string }
+    { readonly fingerprint: string; readonly shows?: string; readonly hiddenBy?: string } | { readonly why: string }
+  /** The hook that hid some of it where this owner was shown it last, in this chat: no yes to it counts. */
+  hiddenBy(owner: string, chat: string, fingerprint: string): string | undefined
   /** A new button: what the messenger gives back when it is tapped. */
   mint(card: Card): string
   /** What a tapped button stands for, once; or why it counts for nothing. */

@@ -51,7 +51,7 @@ export const preferencesOf = (ports: CommandPorts, owner: string, chat: string, 
       const key = rowKey(row)
       const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
       return {
-        handle: key === undefined ? '' : ports.handle(owner, chat, key, digestOf(row) ?? ''),
+        handle: key === undefined ? '' : ports.pageHandle(owner, chat, key, digestOf(row) ?? ''),
         event: row.event,
         command: wholeHandler(row),
         status: statusWords[row.status],

@@ -48,6 +48,7 @@ export interface DispatcherPorts {
   readonly files: PushPorts['files'] & { read: DoorPorts['readFile']; sweep(): Promise<void> }
   heldChanged: DoorPorts['heldChanged']
   buttonsLeft: DoorPorts['buttonsLeft']
+  shown: DoorPorts['shown']
   previews: PushPorts['previews']
   readonly workspace: string
   newId(): string

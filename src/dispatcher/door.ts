@@ -166,7 +166,9 @@ export const createDoor = (ports: DoorPorts): Door => {
     if (judged === undefined) return
     if (channel === undefined) return finish(lane, waiting, { outcome: 'failed', why: `no channel "${item.channel}" is connected` })
     if (isTooOld(waiting)) return finish(lane, waiting, { outcome: 'failed', why: withLeft(waiting, 'it waited longer than a day') })
-    const { content } = judged
+    const { content, shows } = judged
+    // Before it leaves: an answer may come at once.
+    if (shows?.hiddenBy !== undefined) ports.shown(shows.handles, shows.hiddenBy)
     if (waiting.sent === 0) waiting.pieces = piecesOf(content, channel)
     if (waiting.pieces.length > 1 && isWhole(content.type)) return finish(lane, waiting, { outcome: 'failed', why: `Expected one message of at most ${channel.maxUnits} characters, got ${content.text.length}.` })
     const target = content.target === undefined ? undefined : await ports.messageOf(item, content)
@@ -200,6 +202,7 @@ export const createDoor = (ports: DoorPorts): Door => {
       left = delivery
       waiting.sent += 1
     }
+    if (shows !== undefined && shows.hiddenBy === undefined) ports.shown(shows.handles)
     const { message_id, chat_id } = left
     const message = message_id === undefined || waiting.pieces.length > 1 ? undefined : { channel: item.channel, chat_id: item.chat_id, message_id }
     return finish(lane, waiting, { outcome: 'delivered', ...(message === undefined ? {} : { message }), ...(chat_id === undefined ? {} : { chat_id }) })

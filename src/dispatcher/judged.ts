@@ -1,9 +1,15 @@
 import type { Content } from '../model/content.ts'
 import type { Address, Outcome } from '../model/push.ts'
 
+/** What a notice shows, by its handles, and the hook that hid some of its quotes by another text or none. */
+export interface Shows {
+  readonly handles: readonly string[]
+  readonly hiddenBy?: string
+}
+
 /** What the hooks made of an item under one revision of the gate. */
 export type Judged =
-  | { readonly kind: 'leaves'; readonly content: Content; readonly revision: number }
+  | { readonly kind: 'leaves'; readonly content: Content; readonly revision: number; readonly shows?: Shows }
   /** A hook wants an owner's word about exactly this. */
   | { readonly kind: 'asks'; readonly content: Content; readonly revision: number; readonly why: string; readonly by: string; readonly eventId: string }
   | { readonly kind: 'withheld'; readonly why: string; readonly by?: string; readonly eventId?: string }

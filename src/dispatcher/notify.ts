@@ -1,9 +1,9 @@
 import { plain } from '../model/content.ts'
 import { isObject } from '../model/json.ts'
 import { noticeMark } from '../model/notice.ts'
-import { proseText, type Prose, type Span } from '../model/prose.ts'
+import { fixed, handlesIn, proseText, type Prose, type Span } from '../model/prose.ts'
 import type { Address } from '../model/push.ts'
-import type { Judged } from './judged.ts'
+import type { Judged, Shows } from './judged.ts'
 import type { Fire } from './fire.ts'
 import { visibleText } from './text.ts'
 
@@ -20,9 +20,13 @@ export interface NoticePorts {
 /** The hooks get this much less than the notice, so that the one that is late can still be named. In milliseconds. */
 const namingMs = 200
 
-type Quoted = { readonly text: string } | { readonly withheldBy: string }
+/** `changedBy`: the hook that put another text in its place, and left no mark there. */
+type Quoted = { readonly text: string; readonly changedBy?: string } | { readonly withheldBy: string }
 /** What hooks say of several quotes at once. `parts`: each as they left it. `isSame`: nothing of them was changed. */
-type Asked = { readonly withheldBy: string } | { readonly text: string; readonly parts: readonly string[]; readonly isSame: boolean }
+type Asked = { readonly withheldBy: string } | { readonly text: string; readonly parts: readonly string[]; readonly isSame: boolean; readonly changedBy?: string }
+
+/** Under a card of which a hook hid something. */
+const hiddenLines = '\n⚠ A hook hid part of this, so no yes to it counts here. Revoke that hook, or look again without hooks:\n→ /hooks off 15m'
 
 /** Puts the quoted parts of a notice to the hooks. The fixed words are ours and always arrive. */
 export const createNoticeJudge = (ports: NoticePorts) => {
@@ -43,7 +47,10 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const text = typeof payload['notification'] === 'string' ? payload['notification'] : ''
     const left = Array.isArray(payload['parts']) ? payload['parts'] : []
     const leftTexts = left.flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []))
-    return { text, parts: leftTexts, isSame: text === notification && JSON.stringify(left) === JSON.stringify(parts) }
+    const isSame = text === notification && JSON.stringify(left) === JSON.stringify(parts)
+    const wasOpen = hooks.some(({ rewrote }) => rewrote === 'openly')
+    const changedBy = isSame ? undefined : hooks.find(({ rewrote }) => rewrote === 'silently')?.label ?? (wasOpen ? undefined : 'a hook')
+    return { text, parts: leftTexts, isSame, ...(changedBy === undefined ? {} : { changedBy }) }
   }
 
   /** Also bounds what no hook's clock counts: the wait for a free slot. */
@@ -53,11 +60,14 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       ask(address, texts, deadlineMs).then(resolve, () => resolve({ withheldBy: 'hookgate' }))
     })
 
+  const quotedOf = ({ text, changedBy }: Exclude<Asked, { withheldBy: string }>): Quoted =>
+    ({ text: visibleText(text), ...(changedBy === undefined ? {} : { changedBy }) })
+
   /** What a hook wrote into the parts; undefined where it left them as they were, or one of them out. */
   const rewritten = (asked: Asked, texts: readonly string[]): readonly Quoted[] | undefined =>
     'withheldBy' in asked || asked.parts.length !== texts.length || asked.parts.every((text, index) => text === texts[index])
       ? undefined
-      : asked.parts.map((text, index) => ({ text: visibleText(text, text === texts[index]) }))
+      : asked.parts.map((text, index) => (text === texts[index] ? { text: visibleText(text, true) } : quotedOf({ ...asked, text })))
 
   const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly Quoted[]> => {
     const endsAtMs = performance.now() + noticeDeadlineMs
@@ -65,11 +75,12 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     // One question for all of them is the usual case; only when something is wrong is each asked about by itself.
     const together = await askInTime(address, texts, noticeDeadlineMs / 2)
     if ('isSame' in together && together.isSame) return texts.map((text) => ({ text }))
-    if (texts.length === 1) return ['withheldBy' in together ? together : { text: visibleText(together.text) }]
+    if (texts.length === 1) return ['withheldBy' in together ? together : quotedOf(together)]
     const alone = new Map(await Promise.all([...new Set(texts)].map(async (text) => [text, await askInTime(address, [text], leftMs() * 0.7)] as const)))
     const quotes = texts.map((text): Quoted => {
       const asked = alone.get(text) ?? { withheldBy: 'hookgate' }
-      return 'withheldBy' in asked ? asked : { text: visibleText(asked.text, asked.isSame) }
+      if ('withheldBy' in asked) return asked
+      return asked.isSame ? { text: visibleText(asked.text, true) } : quotedOf(asked)
     })
     const left = quotes.flatMap((quote) => ('text' in quote ? [quote.text] : []))
     if (left.length < 2) return quotes
@@ -77,7 +88,22 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const last = await askInTime(address, left, leftMs())
     if ('withheldBy' in last) return quotes.map((quote) => ('text' in quote ? last : quote))
     const again = rewritten(last, left)?.values()
-    return again === undefined ? quotes : quotes.map((quote) => ('text' in quote ? (again.next().value ?? quote) : quote))
+    if (again === undefined) return quotes
+    return quotes.map((quote) => {
+      const now = 'text' in quote ? again.next().value : undefined
+      // A text that stands as it came here was changed before, if at all.
+      return now === undefined || ('text' in now && 'text' in quote && now.text === quote.text) ? quote : now
+    })
+  }
+
+  const hiderOf = (quotes: readonly Quoted[]): string | undefined => {
+    const hidden = quotes.find((quote) => 'withheldBy' in quote || quote.changedBy !== undefined)
+    return hidden === undefined ? undefined : 'withheldBy' in hidden ? hidden.withheldBy : hidden.changedBy
+  }
+
+  const quotedWords = (quoted: Quoted): string => {
+    if ('withheldBy' in quoted) return `[withheld by ${visibleText(quoted.withheldBy)}]`
+    return quoted.changedBy === undefined ? quoted.text : `${quoted.text} [changed by ${visibleText(quoted.changedBy)}]`
   }
 
   /** The notice as it leaves. Never withheld as a whole. */
@@ -95,8 +121,13 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const words = spans.map((span): Span => {
       const quoted = isAsked(span) ? answers.next().value : undefined
       if (quoted === undefined) return span
-      return { fixed: 'withheldBy' in quoted ? `[withheld by ${visibleText(quoted.withheldBy)}]` : quoted.text }
+      return { fixed: quotedWords(quoted) }
     })
-    return { kind: 'leaves', content: plain('notice', `${noticeMark} ${proseText(words)}`), revision }
+    const handles = handlesIn(prose)
+    const hiddenBy = hiderOf(judged)
+    const shows: Shows = { handles, ...(hiddenBy === undefined ? {} : { hiddenBy: visibleText(hiddenBy) }) }
+    const more = handles.length > 0 && hiddenBy !== undefined && lockdown === undefined ? fixed(hiddenLines) : []
+    const text = `${noticeMark} ${proseText([...words, ...more])}`
+    return { kind: 'leaves', content: plain('notice', text), revision, ...(handles.length === 0 ? {} : { shows }) }
   }
 }

@@ -50,7 +50,8 @@ const readSpans = (spans: Json | undefined): readonly Span[] => {
   if (!Array.isArray(spans)) return []
   return spans.flatMap((span: Json): readonly Span[] => {
     if (!isObject(span)) return []
-    if (typeof span['fixed'] === 'string') return [{ fixed: span['fixed'] }]
+    const { fixed, handle } = span
+    if (typeof fixed === 'string') return [{ fixed, ...(typeof handle === 'string' ? { handle } : {}) }]
     if (typeof span['quoted'] !== 'string') return []
     return [{ quoted: span['quoted'], ...(span['isWhole'] === true ? { isWhole: true } : {}) }]
   })

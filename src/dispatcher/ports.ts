@@ -18,6 +18,8 @@ export interface DoorPorts {
   }
   /** A notice with these buttons is about to leave, or has left. */
   buttonsLeft(presses: readonly string[]): void
+  /** A notice that shows what these handles name leaves with some of it hidden by this hook; or it has left, and all of it stands there. */
+  shown(handles: readonly string[], hiddenBy?: string): void
   /** The bytes of a file that was kept, or undefined when they are no longer those. */
   readFile(sha256: string): Promise<Uint8Array<ArrayBuffer> | undefined>
   /** The messenger's id of the message that a push is about. */

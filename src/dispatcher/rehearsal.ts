@@ -19,6 +19,7 @@ export const createRehearsal = (ports: RehearsalPorts) => (channel: () => Channe
     channel,
     heldChanged: () => undefined,
     buttonsLeft: () => undefined,
+    shown: () => undefined,
     store: {
       addRecord: () => undefined,
       putOutbox: () => Promise.resolve(),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { isAnswer, type Card, type Untaken } from '../model/card.ts'
+import { isAnswer, isYes, type Card, type Untaken } from '../model/card.ts'
 
 const pressBytes = 12
 const livesMs = 24 * 60 * 60 * 1000
@@ -22,7 +22,8 @@ export interface Cards {
   forgetAll(): void
 }
 
-export const createCards = (elapsedMs: () => number, leastMs = leastAgeMs): Cards => {
+/** `hiddenBy`: the hook that hid some of what a card shows. */
+export const createCards = (elapsedMs: () => number, hiddenBy: (card: { readonly owner: string; readonly chat: string; readonly fingerprint: string }) => string | undefined, leastMs = leastAgeMs): Cards => {
   /** By press, the oldest first. One that was used is kept, so that it can be said who did it. */
   const minted = new Map<string, Card & { readonly sinceMs: number; readonly untilMs: number; readonly usedBy?: string }>()
   return {
@@ -50,6 +51,8 @@ export const createCards = (elapsedMs: () => number, leastMs = leastAgeMs): Card
       if (usedBy !== undefined) return { why: 'used', by: usedBy, ...about }
       if (elapsedMs() >= untilMs) return { why: 'expired', ...about }
       if (isAnswer[taken.act] && elapsedMs() - sinceMs < leastMs) return { why: 'new' }
+      const by = isYes(taken.act) && taken.fingerprint !== undefined ? hiddenBy({ owner, chat, fingerprint: taken.fingerprint }) : undefined
+      if (by !== undefined) return { why: 'hidden', by, ...about }
       if (isAnswer[taken.act]) minted.set(press, { ...card, usedBy: owner })
       return taken
     },

@@ -80,7 +80,7 @@ export const openGatekeeper = (options: GatekeeperOptions): Gatekeeper => {
   const { now, elapsedMs } = options
   const gate = openGate(options)
   const handles = createHandles(elapsedMs)
-  const cards = createCards(elapsedMs, options.leastAgeMs)
+  const cards = createCards(elapsedMs, handles.hiddenBy, options.leastAgeMs)
   const { refuses, person, variables } = options
   const proposer = createProposer({
     workspace: gate.workspace, home: gate.home, path: options.path, refuses,

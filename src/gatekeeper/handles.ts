@@ -14,10 +14,13 @@ export interface HandleTarget {
   readonly fingerprint: string
   /** All that an approval would bind, where it stands on what shows all of that: whoever types it has seen that, and no more. */
   readonly shows?: string
+  /** It stands on the owner's own page, where no hook comes between. */
+  readonly isOnPage?: true
 }
 
 export type Resolved =
-  | Pick<HandleTarget, 'fingerprint' | 'shows'>
+  /** `hiddenBy`: a hook hid some of it where it was shown last: no yes to it counts. */
+  | Pick<HandleTarget, 'fingerprint' | 'shows'> & { readonly hiddenBy?: string }
   | { readonly why: 'unknown' | 'expired' | 'elsewhere' }
 
 /** The short names on cards and lists. In memory: after a restart a list must be shown again. */
@@ -25,6 +28,10 @@ export interface Handles {
   /** The same target has one handle while it lives; showing it again renews it. */
   mint(target: HandleTarget): string
   resolve(asked: { readonly owner: string; readonly chat: string; readonly handle: string }): Resolved
+  /** A notice showed what these name: to its end, or with some of it hidden by a hook. The last notice counts. */
+  shown(handles: readonly string[], hiddenBy?: string): void
+  /** The hook that hid some of it where it was shown last. */
+  hiddenBy(target: Pick<HandleTarget, 'owner' | 'chat' | 'fingerprint'>): string | undefined
   /** The handle under which a list last showed this to any owner, while it lives; never that of a card. */
   lastShown(fingerprint: string): string | undefined
   /** What these handles named has changed: they are unknown from now on. */
@@ -38,8 +45,12 @@ export const createHandles = (elapsedMs: () => number): Handles => {
   const byTarget = new Map<string, string>()
   /** By fingerprint, the handle that a list showed last. */
   const newest = new Map<string, string>()
-  const keyOf = ({ owner, chat, fingerprint, shows }: HandleTarget): string =>
-    JSON.stringify([owner, chat, fingerprint, shows])
+  /** By what was shown, to whom and where; the oldest first. */
+  const hidden = new Map<string, string>()
+  const keyOf = ({ owner, chat, fingerprint, shows, isOnPage }: HandleTarget): string =>
+    JSON.stringify([owner, chat, fingerprint, shows, isOnPage])
+
+  const hiddenBy: Handles['hiddenBy'] = ({ owner, chat, fingerprint }) => hidden.get(keyOf({ owner, chat, fingerprint }))
 
   const drop = (handle: string): void => {
     const target = live.get(handle)
@@ -52,8 +63,8 @@ export const createHandles = (elapsedMs: () => number): Handles => {
     return live.has(handle) ? unused() : handle
   }
   return {
-    mint: ({ owner, chat, fingerprint, shows }) => {
-      const target: HandleTarget = { owner, chat, fingerprint, ...(shows === undefined ? {} : { shows }) }
+    mint: (target) => {
+      const { fingerprint, shows } = target
       const known = byTarget.get(keyOf(target))
       const isLive = known !== undefined && elapsedMs() < (live.get(known)?.untilMs ?? 0)
       const handle = isLive ? known : unused()
@@ -70,8 +81,23 @@ export const createHandles = (elapsedMs: () => number): Handles => {
       if (target === undefined) return { why: 'unknown' }
       if (target.owner !== owner || target.chat !== chat) return { why: 'elsewhere' }
       if (elapsedMs() >= target.untilMs) return { why: 'expired' }
-      return { fingerprint: target.fingerprint, ...(target.shows === undefined ? {} : { shows: target.shows }) }
+      const { fingerprint, shows, isOnPage } = target
+      const by = isOnPage === true ? undefined : hiddenBy({ owner, chat, fingerprint })
+      return { fingerprint, ...(shows === undefined ? {} : { shows }), ...(by === undefined ? {} : { hiddenBy: by }) }
     },
+    shown: (handles, hiddenBy) => {
+      for (const handle of handles) {
+        const target = live.get(handle)
+        if (target === undefined) continue
+        const { owner, chat, fingerprint } = target
+        const key = keyOf({ owner, chat, fingerprint })
+        hidden.delete(key)
+        if (hiddenBy !== undefined) hidden.set(key, hiddenBy)
+        const oldest = hidden.size > maxHandles ? hidden.keys().next().value : undefined
+        if (oldest !== undefined) hidden.delete(oldest)
+      }
+    },
+    hiddenBy,
     lastShown: (fingerprint) => {
       const handle = newest.get(fingerprint) ?? ''
       return elapsedMs() < (live.get(handle)?.untilMs ?? 0) ? handle : undefined

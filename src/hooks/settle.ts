@@ -29,6 +29,8 @@ export interface Standing {
   faults: readonly Fault[]
   why: string
   durationMs: number
+  /** It changed the payload, even if that answer counts no longer. */
+  hasRewritten: boolean
 }
 
 export interface Settlement {
@@ -42,7 +44,7 @@ export interface Settlement {
 }
 
 const begin = (hook: ArmedHook): Standing => ({
-  hook, questions: 0, answer: undefined, contexts: [], notes: [], faults: [], why: 'did not match', durationMs: 0,
+  hook, questions: 0, answer: undefined, contexts: [], notes: [], faults: [], why: 'did not match', durationMs: 0, hasRewritten: false,
 })
 
 const withdraw = (standing: Standing): void => {
@@ -92,6 +94,7 @@ const question = async (standing: Standing, payload: Payload, remainingMs: numbe
   }
   const rewritten = rewrite === undefined || answer.kind === 'block' ? unchanged : applyRewrite(payload, rewrite)
   const said: Answer = rewritten.fault === undefined ? answer : withFault(answer, { kind: 'rewrite', detail: rewritten.fault })
+  standing.hasRewritten ||= rewritten.isChanged
   standing.answer = rewritten.isChanged && rewrite !== undefined ? { ...said, rewrite } : said
   if (answer.context !== undefined) standing.contexts = [...new Set([...standing.contexts, answer.context])]
   standing.notes = [...new Set([...standing.notes, ...answer.notes])]
@@ -187,11 +190,12 @@ export const sideBySide = async (
 }
 
 /** What a trace says of one hook. */
-export const traceOf = ({ hook, questions, answer, why, durationMs, notes }: Standing): HookTrace => ({
+export const traceOf = ({ hook, questions, answer, why, durationMs, notes, hasRewritten }: Standing): HookTrace => ({
   fingerprint: hook.fingerprint,
   label: labelOf(hook.entry),
   fired: questions > 0,
   why: questions > 1 ? `${why}, asked ${questions} times` : why,
   ...(answer === undefined ? {} : { answer: { ...answer, notes } }),
   ...(questions > 0 ? { durationMs } : {}),
+  ...(hasRewritten ? { rewrote: hook.entry.type === 'builtin' ? 'openly' : 'silently' } : {}),
 })

@@ -1,6 +1,6 @@
 import type { Message } from '../model/channel.ts'
 import { newOwnerText } from '../model/notice.ts'
-import { fixed, prose, type Prose } from '../model/prose.ts'
+import { fixed, heading, prose, type Prose } from '../model/prose.ts'
 import { isSameChat, type Address } from '../model/push.ts'
 
 /** What an owner with the wrong code, or the right one in the wrong place, is told. A stranger is told nothing. */
@@ -51,7 +51,7 @@ export const createPairTalk = (ports: PairPorts) => async (message: Message, cod
   if (paired.asked !== undefined) {
     const { where, handle, id } = paired.asked
     await ports.notify(here, fixed('That is the code. Its owner is asked whether it is you; you hear of it here.'))
-    return ports.notify(where, prose`“${name}” (${id}) typed your code.\nIt is who you gave it to:\n→ /y ${fixed(handle)}\nIt is somebody else:\n→ /n ${fixed(handle)}`)
+    return ports.notify(where, prose`“${name}” (${id}) typed your code.\nIt is who you gave it to:\n→ /y ${heading(handle, '')}\nIt is somebody else:\n→ /n ${fixed(handle)}`)
   }
   await ports.notify(here, fixed(newOwnerText))
   const others = ports.ownerChats().filter((chat) => !isSameChat(chat, here))

@@ -17,6 +17,10 @@ export const isAnswer: Readonly<Record<CardAct, boolean>> = {
   pending: false, page: false,
 }
 
+/** True when a button of this kind says yes to what its card shows. */
+export const isYes = (act: CardAct): boolean => yes.has(act)
+const yes: ReadonlySet<CardAct> = new Set(['approve', 'close', 'release', 'allow', 'allow_session'])
+
 /** What one button stands for, and for whom. */
 export interface Card {
   readonly owner: string
@@ -35,9 +39,9 @@ export interface Card {
   readonly above?: Prose
 }
 
-/** Why a tap counts for nothing. `used`: it was answered, or what it named was changed, by whom. `new`: it came before anybody could have read the card. */
+/** Why a tap counts for nothing. `used`: it was answered, or what it named was changed, by whom. `new`: it came before anybody could have read the card. `hidden`: a hook, `by`, hid some of what the card shows. */
 export interface Untaken {
-  readonly why: 'unknown' | 'used' | 'expired' | 'elsewhere' | 'new'
+  readonly why: 'unknown' | 'used' | 'expired' | 'elsewhere' | 'new' | 'hidden'
   readonly fingerprint?: string
   readonly place?: string
   readonly by?: string

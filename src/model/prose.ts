@@ -1,15 +1,19 @@
 /**
  * The text of a notice: fixed words of ours, and quoted parts that came from an agent, a hook, a file or a
  * stranger. The dispatcher judges and may withhold quoted parts; fixed words always arrive. A long quote is
- * shown by its two ends, but for one that has to be seen whole.
+ * shown by its two ends, but for one that has to be seen whole. With a `handle`, fixed words say that the notice shows
+ * what the handle names: a yes to it counts only where the quotes left as they were.
  */
-export type Span = { readonly fixed: string } | { readonly quoted: string; readonly isWhole?: true }
+export type Span = { readonly fixed: string; readonly handle?: string } | { readonly quoted: string; readonly isWhole?: true }
 export type Prose = readonly Span[]
 
 /**
  * Our own words, interpolated without becoming a quote. Only for literals and for numbers that we computed.
  */
 export const fixed = (text: string | number): Prose => [{ fixed: String(text) }]
+
+/** Fixed words that begin with the handle of what is shown here. */
+export const heading = (handle: string, words: string): Prose => [{ fixed: `${handle} ${words}`.trim(), ...(handle === '' ? {} : { handle }) }]
 
 /** A quote that is never shortened. Whoever makes it bounds it. */
 export const whole = (text: string): Prose => [{ quoted: text, isWhole: true }]
@@ -40,6 +44,10 @@ export const prose = (template: TemplateStringsArray, ...values: readonly (strin
 
 export const joinProse = (parts: readonly Prose[], separator: string): Prose =>
   parts.flatMap((part, index) => (index === 0 ? part : [{ fixed: separator }, ...part]))
+
+/** What is shown in it, by the handles that name it. */
+export const handlesIn = (text: Prose): readonly string[] =>
+  text.flatMap((span) => ('handle' in span && span.handle !== undefined ? [span.handle] : []))
 
 /** The text as it would read with nothing withheld. */
 export const proseText = (text: Prose): string =>

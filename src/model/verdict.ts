@@ -11,6 +11,8 @@ export interface HookTrace {
   readonly why: string
   readonly answer?: Answer
   readonly durationMs?: number
+  /** It changed what it judged. `openly`: a built-in, which leaves a mark in the place of what it took out. */
+  readonly rewrote?: 'openly' | 'silently'
 }
 
 /** All answers merged, with the payload as it settled. */

@@ -54,7 +54,7 @@ describe('with a hook on outbound messages', () => {
     const rig = await begin()
     rig.approve('on_outbound_message', says({ parts: [{ field: 'quote.0', text: '[taken out]' }, { field: 'quote.1', text: 'b' }] }), { matcher: { pattern: 'a\nb', field: 'notification' } })
     rig.on()
-    expect(await told(rig, prose`${'a'} and ${'b'}`)).toBe('🛡 [taken out] and b')
+    expect(await told(rig, prose`${'a'} and ${'b'}`)).toBe('🛡 [taken out] [changed by ./hook-1.sh] and b')
   })
 
   test('what one hook rewrites in the text is not lost beside what another rewrites in the parts', async () => {
@@ -70,8 +70,8 @@ describe('with a hook on outbound messages', () => {
     const rig = await begin()
     rig.approve('on_outbound_message', says({ notification: 'mail\n[redacted]' }), { matcher: { pattern: 'mia@' } })
     rig.on()
-    expect(await told(rig, prose`From ${'mia@example.org'} to ${'you'}`)).toBe('🛡 From mail⏎[redacted] to you')
-    expect(await told(rig, prose`Only ${'mia@example.org'}`)).toBe('🛡 Only mail⏎[redacted]')
+    expect(await told(rig, prose`From ${'mia@example.org'} to ${'you'}`)).toBe('🛡 From mail⏎[redacted] [changed by ./hook-1.sh] to you')
+    expect(await told(rig, prose`Only ${'mia@example.org'}`)).toBe('🛡 Only mail⏎[redacted] [changed by ./hook-1.sh]')
   })
 
   test('notes on a notice are dropped, and a hook that fails on a notice causes no further one', async () => {

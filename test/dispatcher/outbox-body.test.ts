@@ -49,7 +49,7 @@ test('the door itself gives a push no form, and says when buttons have left', as
     } }),
     gate, judge: async () => ({ kind: 'leaves', content: plain('text', 'tap me'), revision: 1 }),
     store: { putOutbox: async () => undefined, setOutbox: async () => undefined, removeOutbox: async () => undefined },
-    readFile: async () => undefined, messageOf: async () => undefined, elapsedMs: () => 0, heldChanged: () => undefined, buttonsLeft: (presses) => void (presses.length > 0 && events.push(presses.join(' '))), settled: () => () => undefined, after: () => undefined, now: Date.now, log: () => undefined,
+    readFile: async () => undefined, messageOf: async () => undefined, elapsedMs: () => 0, heldChanged: () => undefined, shown: () => undefined, buttonsLeft: (presses) => void (presses.length > 0 && events.push(presses.join(' '))), settled: () => () => undefined, after: () => undefined, now: Date.now, log: () => undefined,
   })
   const delivered: Parcel[] = []
   for (const kind of ['push', 'notice'] as const) await door.enqueue({ id: kind, seq: 0, ...main, kind, state: 'queued', revision: 1, createdAtMs: Date.now(), body: '' }, undefined, { buttons, replaces: 'm1', isAnchor: true })

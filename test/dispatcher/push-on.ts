@@ -38,7 +38,7 @@ const messenger: Channel = {
 let ids = 0
 const dispatcher: Dispatcher = createDispatcher({
   judge: async (payload) => ({ verdict: 'allow', isConsent: false, payload, contexts: [], notes: [], warnings: [], hooks: [], revision: 1 }),
-  gate: () => ({ revision: 1 }), inert: () => [], previews: () => true, heldChanged: () => undefined, buttonsLeft: () => undefined, ownerChats: () => [], channel: () => messenger, store, files: createFileStore(`${folder}/files`), workspace: folder,
+  gate: () => ({ revision: 1 }), inert: () => [], previews: () => true, heldChanged: () => undefined, buttonsLeft: () => undefined, shown: () => undefined, ownerChats: () => [], channel: () => messenger, store, files: createFileStore(`${folder}/files`), workspace: folder,
   newId: () => `${process.pid}-${++ids}`, after: (delayMs, run) => void setTimeout(run, delayMs), elapsedMs: () => performance.now(), now: Date.now, log,
 })
 await dispatcher.restore()

@@ -100,6 +100,7 @@ export const createRig = async (options: RigOptions = {}): Promise<Rig> => {
   const make = (): Dispatcher => createDispatcher({
     judge: hooks.judge, gate: gatekeeper.state, inert: inertHooks(gatekeeper), ownerChats: () => [main], previews: () => options.previews ?? true, heldChanged: (held) => void (held === undefined || asked.push(held)),
     buttonsLeft: gatekeeper.cards.left,
+    shown: gatekeeper.handles.shown,
     channel: (name) => channels.get(name),
     store: options.store?.(store) ?? store, files: createFileStore(path.join(home, 'files')), workspace, now, elapsedMs, log,
     newId: () => `id-${++count}`,

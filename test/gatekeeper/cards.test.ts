@@ -6,7 +6,7 @@ const mia = { owner: 'telegram:7', chat: '7' }
 const dayMs = 24 * 60 * 60 * 1000
 const begin = () => {
   const clock = { nowMs: 0 }
-  return { clock, cards: createCards(() => clock.nowMs, 0) }
+  return { clock, cards: createCards(() => clock.nowMs, () => undefined, 0) }
 }
 
 test('a press is 96 random bits, short and plain', () => {
@@ -64,7 +64,7 @@ test('there are never more than ten thousand; the oldest goes first', () => {
 
 test('an answer counts only once its card stood for a second, and a tap before that uses nothing up', () => {
   const clock = { nowMs: 0 }
-  const cards = createCards(() => clock.nowMs)
+  const cards = createCards(() => clock.nowMs, () => undefined)
   const press = cards.mint({ ...mia, act: 'approve', fingerprint: 'f' })
   expect(cards.take({ ...mia, press })).toEqual({ why: 'new' })
   clock.nowMs = 999

@@ -82,3 +82,18 @@ test('ten thousand handles are kept, and the longest unseen goes first', () => {
   expect(handles.resolve({ ...target, handle: first })).toEqual({ fingerprint: 'a' })
   expect(handles.resolve({ ...target, handle: second })).toEqual({ why: 'unknown' })
 })
+
+test('what a hook hid where it was shown last says so under every handle of it but that of the page', () => {
+  const { handles } = setUp()
+  const handle = handles.mint(target)
+  const onPage = handles.mint({ ...target, isOnPage: true })
+  handles.shown([handle], './hides.sh')
+  expect(handles.resolve({ ...target, handle })).toEqual({ fingerprint: 'a', hiddenBy: './hides.sh' })
+  expect(handles.resolve({ ...target, handle: handles.mint({ ...target, shows: 'all' }) })).toEqual({ fingerprint: 'a', shows: 'all', hiddenBy: './hides.sh' })
+  expect(handles.resolve({ ...target, handle: onPage })).toEqual({ fingerprint: 'a' })
+  expect(handles.hiddenBy({ ...target, chat: '8' })).toBeUndefined()
+  handles.shown([handle])
+  expect(handles.resolve({ ...target, handle })).toEqual({ fingerprint: 'a' })
+  handles.shown(['zzzzz'], './hides.sh')
+  expect(handles.hiddenBy(target)).toBeUndefined()
+})

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const unlimited: Channel = { ...telegram, limits: [] }
   let ids = 0
   dispatcher = createDispatcher({
-    judge, gate: () => ({ revision: 1 }), inert: () => [], previews: () => true, ownerChats: () => [], heldChanged: () => undefined, buttonsLeft: () => undefined, channel: () => unlimited, store, files: createFileStore(path.join(folder, 'files')), workspace: folder,
+    judge, gate: () => ({ revision: 1 }), inert: () => [], previews: () => true, ownerChats: () => [], heldChanged: () => undefined, buttonsLeft: () => undefined, shown: () => undefined, channel: () => unlimited, store, files: createFileStore(path.join(folder, 'files')), workspace: folder,
     newId: () => `id-${++ids}`, after: (delayMs, run) => void setTimeout(run, delayMs), elapsedMs: () => performance.now(), now: Date.now, log,
   })
 })

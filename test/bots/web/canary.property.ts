@@ -42,7 +42,7 @@ test('what a hook blocks reaches no session, in whatever form; what it lets pass
   let ids = 0
   const done = (): Promise<void> => Promise.resolve()
   const dispatcher: Dispatcher = createDispatcher({
-    judge, gate: () => ({ revision: 1 }), inert: () => [], previews: () => true, heldChanged: ignored, buttonsLeft: ignored, ownerChats: () => [here], channel: (name) => (name === 'web' ? web : undefined),
+    judge, gate: () => ({ revision: 1 }), inert: () => [], previews: () => true, heldChanged: ignored, buttonsLeft: ignored, shown: ignored, ownerChats: () => [here], channel: (name) => (name === 'web' ? web : undefined),
     store: { putOutbox: done, setOutbox: done, removeOutbox: done, addRecord: ignored, outbox: () => Promise.resolve([]), ended: () => Promise.resolve([]), hasSeen: () => Promise.resolve(false) },
     files: createFileStore(join(folder, 'files')), workspace: folder, elapsedMs: () => performance.now(), newId: () => `id-${++ids}`, after: (delayMs, run) => void timers.add(setTimeout(run, delayMs)), now: Date.now, log: ignored,
   })

@@ -74,7 +74,7 @@ export const pushAll = async ({ channel, chatId, runs, bind, hear }: { readonly 
   const ends = new Map<string, number>()
   let ids = 0
   const dispatcher = createDispatcher({
-    judge: judgeOf(() => ids % 2 === 0, counts), gate: () => ({ revision: 1 }), inert: () => [], heldChanged: log, buttonsLeft: () => undefined, ownerChats: () => [], store, files: createFileStore(join(folder, 'files')), workspace: folder, previews: () => true,
+    judge: judgeOf(() => ids % 2 === 0, counts), gate: () => ({ revision: 1 }), inert: () => [], heldChanged: log, buttonsLeft: () => undefined, shown: () => undefined, ownerChats: () => [], store, files: createFileStore(join(folder, 'files')), workspace: folder, previews: () => true,
     channel: () => ({ ...channel, limits: [] }), newId: () => String(++ids), after: (delayMs, run) => void setTimeout(run, delayMs), elapsedMs: () => performance.now(), now: Date.now, log,
   })
   bind(dispatcher.isAdmitted)
