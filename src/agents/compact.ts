@@ -1,4 +1,5 @@
-import type { Message } from '../model/message.ts'
+import { isOfGroup, type Message } from '../model/message.ts'
+import { spokenInGroup } from '../model/speaker.ts'
 import { askMind } from './ask-mind.ts'
 import { cut } from './cut.ts'
 import { type Asked, isOverflow } from './mind.ts'
@@ -18,12 +19,17 @@ Say in plain words, as short as it can be without loss: what the person wants, i
 
 const sizeOf = (messages: readonly Message[]): number => messages.reduce((sum, { content, tool_calls = [] }) => sum + content.length + (tool_calls.length === 0 ? 0 : JSON.stringify(tool_calls).length), 0)
 
-const inWords = ({ role, content, tool_calls = [] }: Message): string =>
-  [`${role}: ${cut(content, role === 'tool' ? maxResultChars : 4 * maxResultChars)}`, ...tool_calls.map(({ name, input }) => `${role} uses ${name} ${cut(JSON.stringify(input), maxResultChars)}`)].join('\n')
+const ofGroup = 'Several people write to the agent, and a note before the lines of each says who sent them. Say of each wish whose it is, by that note alone, and whether an owner has it.'
+
+const inWords = ({ role, content, speaker, tool_calls = [] }: Message, isGroup: boolean): string => {
+  const said = cut(content, role === 'tool' ? maxResultChars : 4 * maxResultChars)
+  return [`${role}: ${isGroup && role === 'user' ? spokenInGroup(said, speaker) : said}`, ...tool_calls.map(({ name, input }) => `${role} uses ${name} ${cut(JSON.stringify(input), maxResultChars)}`)].join('\n')
+}
 
 /** The conversation as one text of bounded length: its beginning, which may be the last summary, and as much of its end as there is room for. */
 const transcriptOf = (messages: readonly Message[], maxChars: number): string => {
-  const [first = '', ...rest] = messages.map(inWords)
+  const isGroup = isOfGroup(messages)
+  const [first = '', ...rest] = messages.map((message) => inWords(message, isGroup))
   const kept: string[] = []
   let room = maxChars - first.length
   for (const text of rest.toReversed()) {
@@ -58,7 +64,7 @@ const tokensOf = (messages: readonly Message[]): number => Math.ceil(sizeOf(mess
 /** A model may take less than gate.yaml says, and a character may be a whole token: what is too long is tried with a part of it. */
 const summarize = async (state: Compacting, old: readonly Message[], context: string, maxChars: number): Promise<Asked> => {
   try {
-    return await askMind(state, { system: instruction, messages: [{ role: 'user', content: transcriptOf(old, maxChars) }], contexts: context === '' ? [] : [context], tools: 'none' })
+    return await askMind(state, { system: isOfGroup(old) ? `${instruction}\n${ofGroup}` : instruction, messages: [{ role: 'user', content: transcriptOf(old, maxChars) }], contexts: context === '' ? [] : [context], tools: 'none' })
   } catch (error) {
     if (!isOverflow(error) || maxChars <= leastChars) throw error
     return summarize(state, old, context, Math.max(leastChars, Math.floor(maxChars / 3)))

@@ -1,4 +1,6 @@
+import type { JsonObject } from '../model/json.ts'
 import type { InboxLine } from '../model/record.ts'
+import { sentBy, speakerOf } from '../model/speaker.ts'
 import type { GateClient } from './client.ts'
 import { saveFiles } from './inbox-files.ts'
 import type { Reporter } from './reporter.ts'
@@ -14,25 +16,39 @@ export interface Waiting {
   take(): void
 }
 
+/** What hooks are told of a person's message. In a group that is also who sent it, since several write there. */
+export const toldOf = (prompt: PromptLine, kind: 'message' | 'followup' | 'steer'): JsonObject => {
+  const { channel, sender_id, text } = prompt
+  const speaker = speakerOf(prompt)
+  return { message: text, channel, sender_id, kind, ...(speaker === undefined ? {} : { sender_name: speaker.name, is_owner: speaker.is_owner, is_group: true }) }
+}
+
+/** Gets the files of a message. Returns a line for each, and one for a model that says in a group whose they are. */
+export const getFiles = async (prompt: PromptLine, client: GateClient, workspace: string): Promise<{ readonly got: string; readonly note: string }> => {
+  const got = (await saveFiles(prompt.files ?? [], client, workspace)).join('\n')
+  const speaker = speakerOf(prompt)
+  return { got, note: got === '' || speaker === undefined ? got : `${got}\nThat was ${sentBy(speaker)}.` }
+}
+
 /** A message of the person, through hooks into the conversation. Returns how the turn ends if there is nothing to work on. */
 export const hear = async (state: Pick<TurnState, 'mind' | 'session' | 'reporter' | 'signal' | 'workspace' | 'messages' | 'contexts'>, prompt: PromptLine, client: GateClient, kind: 'message' | 'followup' | 'steer'): Promise<EndReason | undefined> => {
   const { mind, session, reporter, signal, workspace, messages, contexts } = state
-  const { channel, sender_id, text } = prompt
-  const heard = await reporter.fire('on_user_message', { message: text, channel, sender_id, kind }, signal)
+  const heard = await reporter.fire('on_user_message', toldOf(prompt, kind), signal)
   if (heard.verdict !== 'allow' || heard.stopsTurn) {
     await reporter.tell(`Your message did not reach me: ${heard.reason}`, signal)
     return 'hook_blocked'
   }
   session.isAsking = false
   const settled = heard.payload['message']
-  const message = typeof settled === 'string' ? settled : text
-  const got = (await saveFiles(prompt.files ?? [], client, workspace)).join('\n')
+  const message = typeof settled === 'string' ? settled : prompt.text
+  const { got, note } = await getFiles(prompt, client, workspace)
   if (got !== '') {
     await reporter.tell(got, signal)
-    messages.push({ role: 'system', content: got })
+    messages.push({ role: 'system', content: note })
     if (message.trim() === '') return 'normal'
   }
-  messages.push({ role: 'user', content: message })
+  const speaker = speakerOf(prompt)
+  messages.push({ role: 'user', content: message, ...(speaker === undefined ? {} : { speaker }) })
   contexts.push(heard.context)
   if (prompt.isGoal === true) session.isGoalSet = true
   if (prompt.isGoal === true || (!session.isGoalSet && mind.isGoal(message))) session.goal = message

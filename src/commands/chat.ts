@@ -1,4 +1,5 @@
 import { fixed, joinProse, prose } from '../model/prose.ts'
+import { inGroupOf } from '../model/speaker.ts'
 import type { Command, CommandPorts } from './ports.ts'
 
 export const whoamiCommand = (ports: CommandPorts): Command => ({
@@ -25,11 +26,13 @@ const maxGoalChars = 4000
 
 export const goalCommand = (ports: CommandPorts): Command => ({
   path: 'goal', usage: '/goal TEXT', summary: 'have the agent work until this is done; /goal shows it, /goal off ends it', need: 'owner',
-  run: async (rest, { address, message: { sender_id, sender_name } }) => {
+  run: async (rest, { address, message }) => {
+    const { sender_id, sender_name } = message
     const text = rest.trim()
     if (text.length > maxGoalChars) return fixed(`A goal has at most ${maxGoalChars} characters. Put the details into a message, then name the goal.`)
     if (text !== '' && text.toLowerCase() !== 'off') {
-      await ports.prompt({ channel: address.channel, chat_id: address.chat_id, sender_id, sender_name, text, isGoal: true, atMs: ports.now() })
+      const inGroup = inGroupOf(message, true)
+      await ports.prompt({ channel: address.channel, chat_id: address.chat_id, sender_id, sender_name, text, ...(inGroup === undefined ? {} : { inGroup }), isGoal: true, atMs: ports.now() })
       return fixed('The agent works on it until it claims that it is done and no hook objects. /stop stops it, /goal off ends the goal.')
     }
     const isTold = ports.tellAgent(text === '' ? 'goal' : 'goal_off', address)

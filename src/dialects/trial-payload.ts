@@ -1,5 +1,5 @@
 import { FOREIGN_DIALECTS, type ForeignDialect } from '../model/dialect.ts'
-import { contractOf, EVENT_NAMES, type EventName } from '../model/event.ts'
+import { EVENT_NAMES, type EventName, fieldsOf } from '../model/event.ts'
 import { isObject, type JsonObject } from '../model/json.ts'
 import { nearest } from '../model/nearest.ts'
 import { baseFields, syntheticPayload, type Payload } from '../model/payload.ts'
@@ -96,7 +96,7 @@ const nativePayload = (
   given: JsonObject,
   sample: Payload,
 ): Read<{ readonly payload: Payload }> => {
-  const known = [...Object.keys(contractOf(event).fields), ...baseFields]
+  const known = [...Object.keys(fieldsOf(event)), ...baseFields]
   const stray = Object.keys(given).find((key) => !known.includes(key))
   if (stray === undefined) return { payload: { ...sample, ...given, event } }
   const speakers = speakersOf(Object.keys(given), event, sample)
@@ -154,7 +154,7 @@ const foreignPayload = (
   const known = Object.keys(sampleOf(dialect.name, dialect.event, payload))
   const stray = Object.keys(given).find((key) => !known.includes(key) && !Object.hasOwn(sampled, key))
   if (stray === undefined) return { payload }
-  const isOurs = Object.hasOwn(contractOf(event).fields, stray)
+  const isOurs = Object.hasOwn(fieldsOf(event), stray)
   const meant = nearest(stray, known)
   const fix = isOurs
     ? "This key is hookgate's own: leave --dialect out, or write the payload in that system's words."

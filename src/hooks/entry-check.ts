@@ -1,7 +1,7 @@
 import { split } from 'shlex'
 import type { ForeignDialect, NativeEvent } from '../model/dialect.ts'
 import type { Entry, HandlerType, Matcher } from '../model/entry.ts'
-import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../model/event.ts'
+import { contractOf, EVENT_NAMES, type EventName, fieldsOf, isEventName } from '../model/event.ts'
 import { nearest } from '../model/nearest.ts'
 import { baseFields } from '../model/payload.ts'
 import { got } from '../model/problem.ts'
@@ -66,7 +66,8 @@ export const toMatcher = (raw: RawEntry['matcher']): Matcher | undefined => {
 
 /** Why a matcher could never match, or is no regular expression. A hook must not be silenced by a typo. */
 export const matcherFlaw = (event: EventName, raw: RawEntry['matcher'], matcher: Matcher | undefined): Flaw | undefined => {
-  const { search, fields } = contractOf(event)
+  const { search } = contractOf(event)
+  const fields = fieldsOf(event)
   const known = [...Object.keys(fields), ...baseFields]
   const named = typeof raw === 'object' ? raw.field : undefined
   if (named !== undefined && matcher?.pattern === undefined) return { flaw: `it names the field "${named}" without a pattern`, fix: 'Add "pattern: …" or remove "field".' }
@@ -87,7 +88,7 @@ export const matcherFlaw = (event: EventName, raw: RawEntry['matcher'], matcher:
 }
 
 /** Of a payload's fields, those whose name is no ordinary word. */
-const fieldNames = [...new Set(EVENT_NAMES.flatMap((event) => [...Object.keys(contractOf(event).fields), ...baseFields]))]
+const fieldNames = [...new Set(EVENT_NAMES.flatMap((event) => [...Object.keys(fieldsOf(event)), ...baseFields]))]
   .filter((name) => name.includes('_'))
 const namedField = new RegExp(`(?<![\\w])(${fieldNames.join('|')})(?![\\w])`)
 /**

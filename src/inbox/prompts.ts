@@ -71,11 +71,11 @@ export const createPrompts = (ports: PromptPorts) => {
 
   /** On disk before the agent has it: after a crash it is told as cut short, and never given a second time. */
   const handOver = async (queue: AgentQueue, prompt: Held, send: (line: InboxLine) => void): Promise<void> => {
-    const { prompt_id, channel, chat_id, sender_id, sender_name, text, message_id, isGoal } = prompt
+    const { prompt_id, channel, chat_id, sender_id, sender_name, text, inGroup, message_id, isGoal } = prompt
     await quietly(ports.store.setPromptGiven(prompt_id))
     // That agent went away meanwhile, and that was told.
     if (queue.send !== send || queue.given.get(prompt_id) !== prompt) return
-    send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text, ...(message_id === undefined ? {} : { message_id }), ...(isGoal === undefined ? {} : { isGoal }), ...notesOf(prompt) })
+    send({ type: 'prompt', prompt_id, channel, chat_id, sender_id, sender_name, text, ...(inGroup === undefined ? {} : { inGroup }), ...(message_id === undefined ? {} : { message_id }), ...(isGoal === undefined ? {} : { isGoal }), ...notesOf(prompt) })
     showWorking(queue, prompt)
   }
 

@@ -4,6 +4,7 @@ import { fixed, joinProse, prose, type Prose } from '../model/prose.ts'
 import { messageOf } from '../model/problem.ts'
 import type { Address } from '../model/push.ts'
 import type { EventRecord, Prompt } from '../model/record.ts'
+import { inGroupOf } from '../model/speaker.ts'
 import { createPairTalk, type PairPorts } from './pair.ts'
 
 /** Larger messages are refused with words; no messenger of ours sends one. */
@@ -211,7 +212,8 @@ export const createInbox = <Line extends CommandLine>(ports: InboxPorts<Line>) =
     const { channel, chat_id, sender_id, sender_name, message_id } = message
     // In one turn of the event loop, so that a crash leaves it with the agent or as cut short, never as both.
     end()
-    await ports.prompt({ channel, chat_id, sender_id, sender_name, text, message_id, atMs: ports.now(), ...(files.length === 0 ? {} : { files }) })
+    const inGroup = inGroupOf(message, isOwner)
+    await ports.prompt({ channel, chat_id, sender_id, sender_name, text, ...(inGroup === undefined ? {} : { inGroup }), message_id, atMs: ports.now(), ...(files.length === 0 ? {} : { files }) })
   }
 
   const take = async (message: Message, end: () => void): Promise<void> => {

@@ -17,6 +17,8 @@ export interface EventContract {
   readonly search: readonly string[]
   /** The event's own fields, each with a sample; a sample's type is the field's type. */
   readonly fields: JsonObject
+  /** Those that it has in a group besides; elsewhere none of them is there. Absent: none. */
+  readonly groupFields?: JsonObject
 }
 
 const toolInput = { command: 'ls -la' }
@@ -120,6 +122,7 @@ export const EVENTS = {
     contextTo: 'this turn',
     search: ['message'],
     fields: { message: 'hello', channel: 'web', sender_id: 'owner', kind: 'message' },
+    groupFields: { sender_name: 'Ann', is_owner: true, is_group: true },
   },
   on_permission_request: {
     when: 'when the agent asks for permission to use a tool',
@@ -242,6 +245,9 @@ export const EVENT_NAMES = Object.keys(EVENTS) as readonly EventName[]
 
 export const isEventName = (name: string): name is EventName => Object.hasOwn(EVENTS, name)
 export const contractOf = (event: EventName): EventContract => EVENTS[event]
+
+/** Every field that the event can have of its own, each with a sample. */
+export const fieldsOf = (event: EventName): JsonObject => ({ ...contractOf(event).fields, ...contractOf(event).groupFields })
 
 /** What was to be judged has happened: a block would only end the turn, or send the agent on for the hook's own sake. */
 const isOver: readonly EventName[] = ['post_tool_call', 'on_stop', 'on_subagent_stop']

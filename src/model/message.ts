@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from './json.ts'
+import type { Speaker } from './speaker.ts'
 
 /**
  * One message of a conversation, as hooks see it in pre_llm_call. An assistant's may ask for tools; each of their results
@@ -7,6 +8,8 @@ import { isObject, type Json, type JsonObject } from './json.ts'
 export interface Message {
   readonly role: 'user' | 'assistant' | 'tool' | 'system'
   readonly content: string
+  /** Who sent it, where it is a person's and came from a group. */
+  readonly speaker?: Speaker
   readonly tool_calls?: readonly { readonly id: string; readonly name: string; readonly input: JsonObject }[]
   readonly tool_call_id?: string
 }
@@ -15,7 +18,7 @@ const roles: readonly Json[] = ['user', 'assistant', 'tool', 'system'] satisfies
 
 const isCall = (value: Json): boolean => isObject(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string' && isObject(value['input'])
 
-/** True for what a hook or a file gave and is a message. */
+/** True for what a hook or a file gave and is a message. Its speaker is looked at where it is shown: one that was spoilt is nobody. */
 export const isMessage = (value: unknown): value is Message => {
   if (!isObject(value) || typeof value['content'] !== 'string' || !roles.includes(value['role'] ?? null)) return false
   const { tool_calls = [], tool_call_id = '' } = value
@@ -23,9 +26,12 @@ export const isMessage = (value: unknown): value is Message => {
 }
 
 export const asJson = (message: Message): JsonObject => {
-  const { tool_calls, ...rest } = message
-  return { ...rest, ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call) => ({ ...call })) }) }
+  const { tool_calls, speaker, ...rest } = message
+  return { ...rest, ...(speaker === undefined ? {} : { speaker: { ...speaker } }), ...(tool_calls === undefined ? {} : { tool_calls: tool_calls.map((call) => ({ ...call })) }) }
 }
+
+/** True for a conversation in which people are told apart: one of a group. */
+export const isOfGroup = (messages: readonly Message[]): boolean => messages.some(({ speaker }) => speaker !== undefined)
 
 /** What the person said last; empty where nobody said anything. */
 export const lastUserMessage = (messages: readonly Message[]): string =>

@@ -95,6 +95,8 @@ export interface Prompt {
   readonly sender_id: string
   readonly sender_name: string
   readonly text: string
+  /** Where others write as well: whether these are an owner's own words. Absent in a private chat. */
+  readonly inGroup?: 'owner' | 'member'
   /** The messenger's own name for it: what can be reacted to. Not kept; absent after a restart of the gate. */
   readonly message_id?: string
   /** It is the goal: the agent works until a claim that it is reached passes. Not kept; after a restart of the gate it is a message like others. */
@@ -118,7 +120,7 @@ export type AgentWord = 'cancel' | 'new' | 'goal' | 'goal_off' | 'compact'
 
 /** One line of `GET /v1/inbox`: what the gate tells an agent host. */
 export type InboxLine =
-  | ({ readonly type: 'prompt' } & Pick<Prompt, 'prompt_id' | 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text' | 'message_id' | 'isGoal'> & { readonly files?: readonly InboxFile[] })
+  | ({ readonly type: 'prompt' } & Pick<Prompt, 'prompt_id' | 'channel' | 'chat_id' | 'sender_id' | 'sender_name' | 'text' | 'inGroup' | 'message_id' | 'isGoal'> & { readonly files?: readonly InboxFile[] })
   | { readonly type: AgentWord; readonly channel: string; readonly chat_id: string }
   /** A hook of type `builtin` that reads files or git asks; the answer goes to `POST /v1/builtins/<id>`, once. */
   | { readonly type: 'builtin'; readonly id: string; readonly name: string; readonly args: readonly string[]; readonly cwd: string; readonly payload: JsonObject }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { contractOf, type EventName } from '../model/event.ts'
+import { contractOf, type EventName, fieldsOf } from '../model/event.ts'
 import type { Json, JsonObject } from '../model/json.ts'
 import { got } from '../model/problem.ts'
 import type { FireOptions } from '../model/step.ts'
@@ -37,7 +37,7 @@ export const checkEvent = (event: EventName, body: JsonObject): void => {
   checkName(body, 'session_id', true)
   checkType(body, 'cwd', 'string', true)
   for (const name of names) checkName(body, name, false)
-  for (const [field, sample] of Object.entries(contract.fields)) {
+  for (const [field, sample] of Object.entries(fieldsOf(event))) {
     const isSearched = contract.gate.length > 0 && contract.search.includes(field)
     // A list that is absent reads as an empty one.
     checkType(body, field, typeOf(sample), isSearched && !Array.isArray(sample))

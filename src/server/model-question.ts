@@ -1,6 +1,7 @@
 import { isObject, isTooDeep, maxJsonDepth, parseJson, type Json, type JsonObject } from '../model/json.ts'
-import type { Message } from '../model/message.ts'
+import { isOfGroup, type Message } from '../model/message.ts'
 import { got } from '../model/problem.ts'
+import { isSpeaker, nobody, noted, spokenInGroup } from '../model/speaker.ts'
 import { checkName, wrong } from './fields.ts'
 import { RefusedError } from './ports.ts'
 
@@ -136,7 +137,7 @@ const roles: Readonly<Record<string, Message['role']>> = {
   system: 'system',
   developer: 'system',
 }
-const messageFields = ['role', 'content', 'tool_calls', 'tool_call_id']
+const messageFields = ['role', 'content', 'speaker', 'tool_calls', 'tool_call_id']
 
 const messageOf = (value: Json, at: number): Message => {
   const field = `messages[${at}]`
@@ -146,7 +147,7 @@ const messageOf = (value: Json, at: number): Message => {
     throw wrong(field, 'a message of the system, user, assistant or tool', value)
   if (!hasOnly(value, messageFields))
     throw wrong(field, `a message with only ${messageFields.join(', ')}`, value)
-  const { tool_calls: calls, tool_call_id: id } = value
+  const { tool_calls: calls, tool_call_id: id, speaker } = value
   if ((calls ?? null) !== null && !Array.isArray(calls)) throw wrong(`${field}.tool_calls`, 'a list', calls)
   const tool_calls = Array.isArray(calls)
     ? calls.map((call: Json, index) => callOf(call, `${field}.tool_calls[${index}]`))
@@ -154,6 +155,7 @@ const messageOf = (value: Json, at: number): Message => {
   return {
     role,
     content: textOf(value['content'], `${field}.content`),
+    ...((speaker ?? null) !== null && role === 'user' ? { speaker: isSpeaker(speaker) ? speaker : nobody } : {}),
     ...(tool_calls.length > 0 && role === 'assistant' ? { tool_calls } : {}),
     ...(typeof id === 'string' && role === 'tool' ? { tool_call_id: id } : {}),
   }
@@ -240,8 +242,6 @@ export const readQuestion = (body: JsonObject): ModelQuestion => {
 export const judgedSystem = ({ system, tools }: ModelQuestion): string =>
   tools.length === 0 ? system : `${system}\n\nTools: ${JSON.stringify(tools)}`
 
-const noted = (text: string): string => `[Said by hookgate, not by the person]\n${text}`
-
 /**
  * Endpoints refuse a whole conversation in which a tool was called by a name that none can have. Source: the
  * error of OpenAI's chat completions.
@@ -252,9 +252,13 @@ const plainName = (name: string): string => name.replaceAll(/[^\w-]/g, '_').slic
  * The conversation as a model takes it. Hooks may have rewritten it in any way: a result without its call is
  * told as words, a call without a result gets one that says so. What is not the assistant's and not a tool's
  * is one message of the user, since many models take neither a system's word in the middle nor two messages
- * of one role in a row.
+ * of one role in a row. In a group, a person's message whose speaker a hook left out is nobody's who is known.
  */
-const conversationOf = (messages: readonly Message[], contexts: readonly string[]): readonly JsonObject[] => {
+const conversationOf = (
+  messages: readonly Message[],
+  contexts: readonly string[],
+  isGroup: boolean,
+): readonly JsonObject[] => {
   const sent: JsonObject[] = []
   let spoken: string[] = []
   const endSpoken = (): void => {
@@ -276,8 +280,9 @@ const conversationOf = (messages: readonly Message[], contexts: readonly string[
     return results
   }
   for (let message = left.pop(); message !== undefined; message = left.pop()) {
-    const { role, content, tool_calls = [] } = message
-    if (role === 'user') spoken.push(content)
+    const { role, content, speaker, tool_calls = [] } = message
+    if (role === 'user')
+      spoken.push(isGroup || speaker !== undefined ? spokenInGroup(content, speaker) : content)
     else if (role === 'system') spoken.push(noted(content))
     else if (role === 'tool') spoken.push(noted(`A tool gave:\n${content}`))
     else if (tool_calls.length > 0) {
@@ -320,7 +325,7 @@ export const requestOf = (
     model,
     messages: [
       ...(system === '' ? [] : [{ role: 'system', content: system }]),
-      ...conversationOf(messages, [context]),
+      ...conversationOf(messages, [context], isOfGroup(question.messages)),
     ],
     ...(tools.length === 0 ? {} : { tools }),
     ...(options['stream'] === true ? { stream_options: { include_usage: true } } : {}),

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fchmodSync, openSync, renameSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { classOf, type EventRecord } from '../model/record.ts'
-import { boundsOf, CLASSIFY, SCHEMA, STATEMENTS, UNCLASSIFIED, type Op, type RecordBounds, type Reply, type Row } from './statements.ts'
+import { ADD_SPEAKERS, boundsOf, CLASSIFY, NO_SPEAKERS, SCHEMA, STATEMENTS, UNCLASSIFIED, type Op, type RecordBounds, type Reply, type Row } from './statements.ts'
 
 export interface DatabaseOptions {
   readonly path: string
@@ -65,6 +65,7 @@ const open = ({ path, records }: DatabaseOptions): Opened => {
     if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: 11 })
     // In one transaction, so that a file whose tables are not ours is moved aside without additions.
     db.exec(`BEGIN; ${SCHEMA}`)
+    if (db.prepare(NO_SPEAKERS).get() !== undefined) db.exec(ADD_SPEAKERS)
     db.function('class_of', { deterministic: true }, classOfText)
     if (db.prepare(UNCLASSIFIED).get() !== undefined) db.exec(CLASSIFY)
     const statements = new Map(Object.entries(STATEMENTS).map(([name, sql]) => [name, db.prepare(sql)]))

@@ -1,7 +1,7 @@
 import type { OutboxItem, Prompt, RecordClass } from '../model/record.ts'
 
 const OUTBOX = ['id', 'seq', 'channel', 'chat_id', 'kind', 'state', 'revision', 'createdAtMs', 'body'] as const satisfies readonly (keyof OutboxItem)[]
-const PROMPT = ['prompt_id', 'agent_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text', 'atMs', 'state'] as const satisfies readonly (keyof Prompt)[]
+const PROMPT = ['prompt_id', 'agent_id', 'channel', 'chat_id', 'sender_id', 'sender_name', 'text', 'inGroup', 'atMs', 'state'] as const satisfies readonly (keyof Prompt)[]
 
 export type SqlValue = string | number | null
 export type Row = Readonly<Record<string, SqlValue>>
@@ -13,8 +13,9 @@ export const textOf = (json: SqlValue | undefined): string => String(JSON.parse(
 /** The values of a row in the order in which `putOutbox` and `putPrompt` take them. */
 export const outboxValues = (item: OutboxItem): readonly SqlValue[] => OUTBOX.map((column) => item[column])
 export const promptValues = (prompt: Prompt): readonly SqlValue[] =>
-  PROMPT.map((column) => (column === 'text' || column === 'sender_name' ? written(prompt[column]) : prompt[column]))
-export const promptOf = (row: Row): Prompt => ({ ...row, text: textOf(row['text']), sender_name: textOf(row['sender_name']) }) as unknown as Prompt
+  PROMPT.map((column) => (column === 'text' || column === 'sender_name' ? written(prompt[column]) : (prompt[column] ?? null)))
+export const promptOf = ({ inGroup, ...row }: Row): Prompt =>
+  ({ ...row, text: textOf(row['text']), sender_name: textOf(row['sender_name']), ...((inGroup ?? null) === null ? {} : { inGroup }) }) as unknown as Prompt
 
 /** Inserts a row, or replaces it where its key (the first column) is known; a replaced row keeps its place. */
 const put = (table: string, columns: readonly string[]): string =>
@@ -32,12 +33,16 @@ export const SCHEMA = `
     createdAtMs INTEGER NOT NULL, body TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS prompt (row INTEGER PRIMARY KEY, prompt_id TEXT NOT NULL UNIQUE, agent_id TEXT NOT NULL,
     channel TEXT NOT NULL, chat_id TEXT NOT NULL, sender_id TEXT NOT NULL, sender_name TEXT NOT NULL, text TEXT NOT NULL,
-    atMs INTEGER NOT NULL, state TEXT NOT NULL);
+    atMs INTEGER NOT NULL, state TEXT NOT NULL, inGroup TEXT);
   CREATE TABLE IF NOT EXISTS seen (channel TEXT, chat_id TEXT, message_id TEXT, atMs INTEGER NOT NULL,
     PRIMARY KEY (channel, chat_id, message_id)) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS seen_at ON seen (atMs);
   CREATE TABLE IF NOT EXISTS ended (row INTEGER PRIMARY KEY, id TEXT NOT NULL, json TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS fact (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`
+
+/** Gives a row where an older hookgate made the table of prompts. */
+export const NO_SPEAKERS = "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info('prompt') WHERE name = 'inGroup')"
+export const ADD_SPEAKERS = 'ALTER TABLE prompt ADD COLUMN inGroup TEXT'
 
 /** Gives a row where an older hookgate wrote records. */
 export const UNCLASSIFIED =

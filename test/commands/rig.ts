@@ -153,8 +153,8 @@ export const createDesk = async (yaml = 'hooks: []\n', adopt: { readonly isForce
       told.push(`${what} ${chat_id}`)
       return chat_id === '7'
     },
-    prompt: ({ text, isGoal }) => {
-      told.push(`${isGoal === true ? 'goal' : 'prompt'}: ${text}`)
+    prompt: ({ text, isGoal, inGroup }) => {
+      told.push(`${isGoal === true ? 'goal' : 'prompt'}${inGroup === undefined ? '' : ` of ${inGroup}`}: ${text}`)
       return Promise.resolve()
     },
     tellOthers: (said, { channel, chat_id }) => void others.push(`not ${channel}:${chat_id}: ${textOf(noticeOf(typeof said === 'function' ? said({ channel: 'telegram', chat_id: '7' }) : said))}`),

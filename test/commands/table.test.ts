@@ -79,6 +79,11 @@ test('the chat\'s own commands', async () => {
   expect(await desk.say('/hooks doctor')).toBe('running\n\nall well')
 })
 
+test('a goal that an owner sets in a group is an owner\'s words there', async () => {
+  await desk.say('/goal make it work', { isPrivate: false })
+  expect(desk.told).toEqual(['goal of owner: make it work'])
+})
+
 test('each event stands once in the help, under what hooks can do there, and by itself with all that it has', async () => {
   const all = await desk.say('/hooks help events')
   for (const event of EVENT_NAMES) expect(all.split('\n').filter((line) => line === event)).toHaveLength(1)

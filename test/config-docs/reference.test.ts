@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { contractOf, EVENT_NAMES, isEventName, type EventName } from '../../src/model/event.ts'
-import { isObject, type Json } from '../../src/model/json.ts'
+import { isObject, type Json, type JsonObject } from '../../src/model/json.ts'
 import { expectGenerated } from './generated.ts'
 import { tableOf } from './table.ts'
 
@@ -34,8 +34,11 @@ const render = (): string => [
     return [`\`${event}\``, when, gateOf(event), rewrite.join(', ') || '–', contextTo ?? '–']
   })),
   'What each carries. A matcher without a field searches the fields in italics.',
-  tableOf(['Event', 'Fields'], EVENT_NAMES.map((event) =>
-    [`\`${event}\``, Object.entries(contractOf(event).fields).map(([field, sample]) => fieldOf(event, field, sample)).join(', ')])),
+  tableOf(['Event', 'Fields'], EVENT_NAMES.map((event) => {
+    const { fields, groupFields } = contractOf(event)
+    const listed = (some: JsonObject): string => Object.entries(some).map(([field, sample]) => fieldOf(event, field, sample)).join(', ')
+    return [`\`${event}\``, `${listed(fields)}${groupFields === undefined ? '' : `; in a group also ${listed(groupFields)}`}`]
+  })),
 ].join('\n\n')
 
 it('the reference page says of every event what the contract table says', () => {

@@ -304,4 +304,8 @@ describe('matchers', () => {
   test('a field of every payload can be named, too', () => {
     expect(entryOf({ event: 'on_session_start', matcher: { pattern: '^/work', field: 'cwd' } }).matcher).toEqual({ pattern: '^/work', field: 'cwd' })
   })
+
+  test('a field that a payload has in a group alone can be named, too', () => {
+    expect(entryOf({ event: 'on_user_message', matcher: { pattern: '^false$', field: 'is_owner' } }).matcher).toEqual({ pattern: '^false$', field: 'is_owner' })
+  })
 })

@@ -217,6 +217,17 @@ describe('a restart of the gate', () => {
     await until('the given one to be forgotten', async () => (await states()).join() === 'waits given')
   })
 
+  test('says of what waits whose words it is, as before', async () => {
+    await begin().prompt({ channel: 'web', chat_id: 'group', sender_id: 'bob', sender_name: 'Bob', text: 'hi', inGroup: 'member', atMs: 1 })
+    await begin().say('alone', 'main', 2)
+    const after = begin()
+    await after.restore()
+    const main = agent()
+    after.subscribe('main', main.send)
+    await until('the agent to have both', () => main.texts().length === 2)
+    expect(main.lines.map((line) => ('inGroup' in line ? line.inGroup : undefined))).toEqual(['member', undefined])
+  })
+
   test('does not give twice what came in since the start, and gives the older first', async () => {
     await begin().say('older', 'main', 1)
     const after = begin()

@@ -7,6 +7,7 @@ import { pushFaults } from './planted-push.ts'
 import { modelFaults } from './planted-model.ts'
 import { redactFaults } from './planted-redact.ts'
 import { separationFaults } from './planted-separation.ts'
+import { speakerFaults } from './planted-speaker.ts'
 import { threadFaults } from './planted-thread.ts'
 
 /** One wrong line. The test that holds against it must turn red when it is planted. */
@@ -390,5 +391,6 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...bridgeFaults,
   ...budgetFaults,
   ...modelFaults,
+  ...speakerFaults,
   ...threadFaults,
 ]

@@ -332,6 +332,23 @@ describe('prompts and facts', () => {
     expect((await store.prompts()).map(({ prompt_id }) => prompt_id)).toEqual(['y', 'b', 'a'])
   })
 
+  it('whose words a prompt of a group is outlives a restart, and a file of an older hookgate learns to keep it', async () => {
+    const member: Prompt = { ...prompt('member'), inGroup: 'member' }
+    const owner: Prompt = { ...prompt('owner'), inGroup: 'owner' }
+    for (const each of [prompt('private'), member, owner]) await store.putPrompt(each)
+    await reopen()
+    expect(await store.prompts()).toStrictEqual([prompt('private'), member, owner])
+    await store.close()
+    const older = new DatabaseSync(path)
+    older.exec('ALTER TABLE prompt DROP COLUMN inGroup')
+    older.close()
+    store = await openStore({ path, log })
+    expect(await store.prompts()).toStrictEqual([prompt('private'), prompt('member'), prompt('owner')])
+    await store.putPrompt(member)
+    expect((await store.prompts())[1]).toStrictEqual(member)
+    expect(store.recovered).toBeUndefined()
+  })
+
   it('keep any text byte for byte', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 50 }), async (text) => {

@@ -1,5 +1,8 @@
 import { toolNames } from '../../model/evidence.ts'
 import { soundsDone } from '../../model/claim.ts'
+import { isObject } from '../../model/json.ts'
+import { asJson, type Message } from '../../model/message.ts'
+import { spokenInGroup, type Speaker } from '../../model/speaker.ts'
 import { claimDone } from '../claim.ts'
 import type { EndReason } from '../turn-state.ts'
 import { askAgent } from './ask.ts'
@@ -47,17 +50,26 @@ const endWords: Readonly<Record<string, string>> = {
   cancelled: '(The agent broke off here.)',
 }
 
-const settledPrompt = (value: unknown, own: string): string => {
+/** What hooks left of the prompt, with whether it is the person's. */
+const settledMessages = (value: unknown, own: Message): readonly { readonly content: string; readonly isPerson: boolean }[] => {
   const messages: readonly unknown[] = Array.isArray(value) ? value : []
-  const texts = messages.flatMap((message) => (typeof message === 'object' && message !== null && 'content' in message && typeof message.content === 'string' ? [message.content] : []))
-  return texts.length === 0 ? own : texts.join('\n\n')
+  const settled = messages.flatMap((message) => (isObject(message) && typeof message['content'] === 'string' ? [{ content: message['content'], isPerson: message['role'] !== 'system' }] : []))
+  return settled.length === 0 ? [{ content: own.content, isPerson: true }] : settled
+}
+
+/** A message of a person; `speaker` in a group alone. */
+interface Said {
+  readonly text: string
+  readonly speaker: Speaker | undefined
 }
 
 /** Works on one message until hooks let an answer stand. `contexts` go with the first prompt. */
-export const workUntilAnswered = async ({ running, id, name, limits }: Talk, message: string, contexts: readonly string[], live: Live, step: (reason: string) => Promise<void>): Promise<EndReason> => {
+export const workUntilAnswered = async ({ running, id, name, limits }: Talk, { text: message, speaker }: Said, contexts: readonly string[], live: Live, step: (reason: string) => Promise<void>): Promise<EndReason> => {
   const { session, reporter, signal, voice, ending, later } = live
   let [stops, refusalsTold] = [0, 0]
-  let [prompt, round] = [message, contexts]
+  let round = contexts
+  /** The person's words first, and then ours. */
+  let prompt: Message = { role: 'user', content: message, ...(speaker === undefined ? {} : { speaker }) }
   const endByHook = async (text: string): Promise<EndReason> => {
     if (text !== '') await tellWritten(text, live)
     await reporter.tell(String(ending.signal.reason), signal)
@@ -68,15 +80,18 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, mes
     // By a command that ran on beside it.
     if (ending.signal.aborted) return endByHook('')
     session.steps++
-    const before = await reporter.fire('pre_llm_call', { system: '', model: name, last_user_message: message, iteration: session.steps, messages: [{ role: 'user', content: prompt }] }, signal)
+    const before = await reporter.fire('pre_llm_call', { system: '', model: name, last_user_message: message, iteration: session.steps, messages: [asJson(prompt)] }, signal)
     if (before.verdict !== 'allow' || before.stopsTurn) {
       await reporter.tell(`I was kept from thinking about that: ${before.reason}`, signal)
       await step('hook_blocked')
       return 'hook_blocked'
     }
-    const settled = settledPrompt(before.payload['messages'], prompt)
-    // A command of the agent stands alone; what hooks have to say waits for the next words.
-    const isCommand = settled.startsWith('/')
+    const messages = settledMessages(before.payload['messages'], prompt)
+    const plain = messages.map(({ content }) => content).join('\n\n')
+    // A command of the agent stands alone; what hooks have to say waits for the next words. In a group it is an owner's.
+    const isCommand = plain.startsWith('/') && prompt.speaker?.is_owner !== false
+    // Whatever a hook made of them, they are this speaker's: what it leaves out of a message does not take that away.
+    const settled = isCommand || prompt.speaker === undefined ? plain : messages.map(({ content, isPerson }) => (isPerson ? spokenInGroup(content, prompt.speaker) : content)).join('\n\n')
     if (isCommand) later.push(...round, before.context)
     const sent = isCommand ? settled : joined(settled, ...later.splice(0), ...round, before.context)
     const costBefore = live.cost
@@ -94,7 +109,7 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, mes
       if (text !== '') await tellWritten(text, live)
       await step('continue')
       refusalsTold++
-      prompt = refused
+      prompt = { role: 'user', content: refused }
       round = []
       continue
     }
@@ -107,7 +122,7 @@ export const workUntilAnswered = async ({ running, id, name, limits }: Talk, mes
       if (told !== undefined) session.lastMessage = told
       return judged.kind === 'capped' ? 'capped' : 'normal'
     }
-    prompt = judged.text
+    prompt = { role: 'user', content: judged.text }
     round = []
     if (judged.isStop === true) stops++
   }

@@ -1,7 +1,8 @@
 import { chatKey } from '../../model/push.ts'
 import type { RunTurn } from '../chats.ts'
+import { speakerOf } from '../../model/speaker.ts'
 import type { GateClient } from '../client.ts'
-import { saveFiles } from '../inbox-files.ts'
+import { getFiles, toldOf } from '../hear.ts'
 import { createReporter } from '../reporter.ts'
 import { newSession, openSession, type Session } from '../session.ts'
 import type { EndReason } from '../turn-state.ts'
@@ -45,7 +46,7 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
   const laters = new WeakMap<Session, string[]>()
 
   return async (chat, prompt, signal) => {
-    const { channel, chat_id, prompt_id, sender_id } = prompt
+    const { channel, chat_id, prompt_id } = prompt
     const key = chatKey(prompt)
     const before = chat.session === undefined && chat.source === 'startup' ? await memory.get(key) : undefined
     const kept = before?.isOver === true ? undefined : before
@@ -70,17 +71,17 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
         await reporter.tellError(`I could not start a session: ${refused}`, signal)
         return 'hook_blocked'
       }
-      const heard = await reporter.fire('on_user_message', { message: prompt.text, channel, sender_id, kind: 'message' }, signal)
+      const heard = await reporter.fire('on_user_message', toldOf(prompt, 'message'), signal)
       if (heard.verdict !== 'allow' || heard.stopsTurn) {
         await reporter.tell(`Your message did not reach me: ${heard.reason}`, signal)
         return 'hook_blocked'
       }
       const settled = heard.payload['message']
       const message = typeof settled === 'string' ? settled : prompt.text
-      const got = (await saveFiles(prompt.files ?? [], client, workspace)).join('\n')
+      const { got, note } = await getFiles(prompt, client, workspace)
       if (got !== '') await reporter.tell(got, signal)
       if (message.trim() === '') {
-        later.push(got, heard.context)
+        later.push(note, heard.context)
         return 'normal'
       }
       if (prompt.isGoal === true) session.isGoalSet = true
@@ -95,7 +96,7 @@ export const createTurns = ({ client, workspace, program, sessions, memory, limi
       const live = createLive(session, reporter, signal, later)
       const end = begin(key, found.id, live)
       try {
-        return await workUntilAnswered({ running, id: found.id, name: program.name, limits }, message, [got, heard.context], live, async (reason) => {
+        return await workUntilAnswered({ running, id: found.id, name: program.name, limits }, { text: message, speaker: speakerOf(prompt) }, [note, heard.context], live, async (reason) => {
           await reporter.fire('on_step_end', { reason })
         })
       } catch (error) {

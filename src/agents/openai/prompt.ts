@@ -10,7 +10,7 @@ const cut = (text: string, maxChars: number): string => {
 }
 
 const onWire = (
-  { role, content, tool_calls = [], tool_call_id }: Message,
+  { role, content, speaker, tool_calls = [], tool_call_id }: Message,
   maxResultChars: number,
 ): JsonObject => {
   if (role === 'tool')
@@ -19,7 +19,8 @@ const onWire = (
       content: cut(content, maxResultChars),
       ...(tool_call_id !== undefined && { tool_call_id }),
     }
-  if (tool_calls.length === 0) return { role, content }
+  if (tool_calls.length === 0)
+    return { role, content, ...(speaker === undefined ? {} : { speaker: { ...speaker } }) }
   const calls = tool_calls.map(({ id, name, input }) => ({
     id,
     type: 'function',

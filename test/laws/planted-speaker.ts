@@ -1,0 +1,72 @@
+import type { PlantedFault } from './planted-faults.ts'
+
+const words = 'test/model/speaker.test.ts'
+const model = 'test/agents/speaker.test.ts'
+const acp = 'test/agents/acp/speaker.test.ts'
+
+/** How somebody in a group could pass for its owner. */
+export const speakerFaults: readonly PlantedFault[] = [
+  {
+    test: words,
+    what: 'a text: only its first line bears the sign',
+    file: 'src/model/speaker.ts',
+    find: "${text.replace(lineEnd, '\\n> ')}",
+    replace: '${text}',
+  },
+  {
+    test: words,
+    what: 'a name: it may close the brackets around it',
+    file: 'src/model/speaker.ts',
+    find: ".replace(brackets, '')",
+    replace: '',
+  },
+  {
+    test: words,
+    what: 'a forward: what an owner forwards counts as the owner’s own words',
+    file: 'src/model/speaker.ts',
+    find: 'isOwner && ownOrigins.includes(origin)',
+    replace: "isOwner && origin !== 'self'",
+  },
+  {
+    test: model,
+    what: 'a message: the model is not told who sent it',
+    file: 'src/agents/hear.ts',
+    find: "content: message, ...(speaker === undefined ? {} : { speaker }) })",
+    replace: 'content: message })',
+  },
+  {
+    test: model,
+    what: 'a rewrite: what a hook left without its speaker reads like words of nobody in a group',
+    file: 'src/server/model-question.ts',
+    find: 'isGroup || speaker !== undefined ?',
+    replace: 'isGroup && speaker !== undefined ?',
+  },
+  {
+    test: model,
+    what: 'a summary: it is made of what does not say who sent it',
+    file: 'src/agents/compact.ts',
+    find: "isGroup && role === 'user' ?",
+    replace: "isGroup && role !== 'user' ?",
+  },
+  {
+    test: acp,
+    what: 'a prompt: an ACP agent is not told who sent it',
+    file: 'src/agents/acp/rounds.ts',
+    find: 'isPerson ? spokenInGroup(content, prompt.speaker) : content',
+    replace: 'isPerson ? content : content',
+  },
+  {
+    test: acp,
+    what: 'a command: a member of a group can give one to an ACP agent',
+    file: 'src/agents/acp/rounds.ts',
+    find: "plain.startsWith('/') && prompt.speaker?.is_owner !== false",
+    replace: "plain.startsWith('/')",
+  },
+  {
+    test: 'test/inbox/prompts.test.ts',
+    what: 'a restart: what waits is of a group no more',
+    file: 'src/store/statements.ts',
+    find: '...((inGroup ?? null) === null ? {} : { inGroup })',
+    replace: '...(inGroup === undefined ? {} : {})',
+  },
+]
