@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Message, Origin } from '../../src/model/channel.ts'
 import { inGroupOf, isSpeaker, noted, sentBy, shownName, speakerOf, spokenInGroup, type Speaker } from '../../src/model/speaker.ts'
