@@ -20,10 +20,28 @@ export interface NoticePorts {
 /** The hooks get this much less than the notice, so that the one that is late can still be named. In milliseconds. */
 const namingMs = 200
 
-/** `changedBy`: the hook that put another text in its place, and left no mark there. */
-type Quoted = { readonly text: string; readonly changedBy?: string } | { readonly withheldBy: string }
-/** What hooks say of several quotes at once. `parts`: each as they left it. `isSame`: nothing of them was changed. */
-type Asked = { readonly withheldBy: string } | { readonly text: string; readonly parts: readonly string[]; readonly isSame: boolean; readonly changedBy?: string }
+/** A hook may add so much to a quote, in UTF-16 units, before it is shown by its two ends. */
+const maxAddedUnits = 600
+
+/** `changedBy`: the hook that changed it and left no mark there. `hiddenBy`: the hook for which some of it is not seen. */
+type Quoted = { readonly text: string; readonly changedBy?: string; readonly hiddenBy?: string } | { readonly withheldBy: string }
+
+/** What hooks left of several quotes. `parts`: each by itself. `isSame`: nothing was changed. `isOpen`: what was taken out has a mark in its place. */
+interface Left {
+  readonly text: string
+  readonly parts: readonly string[]
+  readonly isSame: boolean
+  readonly isOpen: boolean
+  readonly by: string
+}
+type Asked = { readonly withheldBy: string } | Left
+
+/** A quote as hooks left it, of what stood there. Even a word more can turn its meaning, so only a mark of a built-in hides nothing. */
+const changedQuote = ({ isOpen, by }: Left, text: string, original: string): Quoted => {
+  const isWhole = text.length <= original.length + maxAddedUnits
+  const shown = visibleText(text, isWhole)
+  return { text: shown, ...(isOpen ? {} : { changedBy: by }), ...(isOpen && isWhole ? {} : { hiddenBy: by }) }
+}
 
 /** Under a card of which a hook hid something. */
 const hiddenLines = '\n⚠ A hook hid part of this, so no yes to it counts here. Revoke that hook, or look again without hooks:\n→ /hooks off 15m'
@@ -48,9 +66,9 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     const left = Array.isArray(payload['parts']) ? payload['parts'] : []
     const leftTexts = left.flatMap((part) => (isObject(part) && typeof part['text'] === 'string' ? [part['text']] : []))
     const isSame = text === notification && JSON.stringify(left) === JSON.stringify(parts)
-    const wasOpen = hooks.some(({ rewrote }) => rewrote === 'openly')
-    const changedBy = isSame ? undefined : hooks.find(({ rewrote }) => rewrote === 'silently')?.label ?? (wasOpen ? undefined : 'a hook')
-    return { text, parts: leftTexts, isSame, ...(changedBy === undefined ? {} : { changedBy }) }
+    const silent = hooks.find(({ rewrote }) => rewrote === 'silently')
+    const open = hooks.find(({ rewrote }) => rewrote === 'openly')
+    return { text, parts: leftTexts, isSame, isOpen: silent === undefined && open !== undefined, by: (silent ?? open)?.label ?? 'a hook' }
   }
 
   /** Also bounds what no hook's clock counts: the wait for a free slot. */
@@ -60,14 +78,11 @@ export const createNoticeJudge = (ports: NoticePorts) => {
       ask(address, texts, deadlineMs).then(resolve, () => resolve({ withheldBy: 'hookgate' }))
     })
 
-  const quotedOf = ({ text, changedBy }: Exclude<Asked, { withheldBy: string }>): Quoted =>
-    ({ text: visibleText(text), ...(changedBy === undefined ? {} : { changedBy }) })
-
   /** What a hook wrote into the parts; undefined where it left them as they were, or one of them out. */
   const rewritten = (asked: Asked, texts: readonly string[]): readonly Quoted[] | undefined =>
     'withheldBy' in asked || asked.parts.length !== texts.length || asked.parts.every((text, index) => text === texts[index])
       ? undefined
-      : asked.parts.map((text, index) => (text === texts[index] ? { text: visibleText(text, true) } : quotedOf({ ...asked, text })))
+      : asked.parts.map((text, index) => (text === texts[index] ? { text: visibleText(text, true) } : changedQuote(asked, text, texts[index] ?? '')))
 
   const judgeQuotes = async (address: Address, texts: readonly string[]): Promise<readonly Quoted[]> => {
     const endsAtMs = performance.now() + noticeDeadlineMs
@@ -75,12 +90,12 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     // One question for all of them is the usual case; only when something is wrong is each asked about by itself.
     const together = await askInTime(address, texts, noticeDeadlineMs / 2)
     if ('isSame' in together && together.isSame) return texts.map((text) => ({ text }))
-    if (texts.length === 1) return ['withheldBy' in together ? together : quotedOf(together)]
+    if (texts.length === 1) return ['withheldBy' in together ? together : changedQuote(together, together.text, texts[0] ?? '')]
     const alone = new Map(await Promise.all([...new Set(texts)].map(async (text) => [text, await askInTime(address, [text], leftMs() * 0.7)] as const)))
     const quotes = texts.map((text): Quoted => {
       const asked = alone.get(text) ?? { withheldBy: 'hookgate' }
       if ('withheldBy' in asked) return asked
-      return asked.isSame ? { text: visibleText(asked.text, true) } : quotedOf(asked)
+      return asked.isSame ? { text: visibleText(asked.text, true) } : changedQuote(asked, asked.text, text)
     })
     const left = quotes.flatMap((quote) => ('text' in quote ? [quote.text] : []))
     if (left.length < 2) return quotes
@@ -92,13 +107,14 @@ export const createNoticeJudge = (ports: NoticePorts) => {
     return quotes.map((quote) => {
       const now = 'text' in quote ? again.next().value : undefined
       // A text that stands as it came here was changed before, if at all.
-      return now === undefined || ('text' in now && 'text' in quote && now.text === quote.text) ? quote : now
+      if (now === undefined || !('text' in now) || !('text' in quote) || now.text === quote.text) return quote
+      return { ...quote, ...now }
     })
   }
 
   const hiderOf = (quotes: readonly Quoted[]): string | undefined => {
-    const hidden = quotes.find((quote) => 'withheldBy' in quote || quote.changedBy !== undefined)
-    return hidden === undefined ? undefined : 'withheldBy' in hidden ? hidden.withheldBy : hidden.changedBy
+    const hiders = quotes.map((quote) => ('withheldBy' in quote ? quote.withheldBy : quote.hiddenBy))
+    return hiders.find((hider) => hider !== undefined)
   }
 
   const quotedWords = (quoted: Quoted): string => {

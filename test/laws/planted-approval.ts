@@ -115,6 +115,13 @@ export const approvalFaults: readonly PlantedFault[] = [
     replace: "if (isYes && found?.hiddenBy === '')",
   },
   {
+    test: 'test/commands/hidden.test.ts',
+    what: 'the card: words that a hook put in the place of a quote count as the quote',
+    file: 'src/dispatcher/notify.ts',
+    find: '...(isOpen && isWhole ? {}',
+    replace: '...(isWhole ? {}',
+  },
+  {
     test: 'test/dispatcher/notify.test.ts',
     what: 'the card: what a hook wrote in the place of a quote bears no mark',
     file: 'src/dispatcher/notify.ts',
