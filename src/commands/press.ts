@@ -32,7 +32,7 @@ const isOfNoHook: ReadonlySet<CardAct> = new Set(['release', 'withhold', 'allow'
 const isAsShown = (row: Row, act: CardAct, fingerprint: string, shows: string | undefined): boolean => {
   if (act === 'revoke') return row.live === fingerprint
   if (act === 'show' || act === 'diff') return rowKey(row) === fingerprint || row.live === fingerprint
-  return row.proposed === fingerprint && isWaiting(row) && digestOf(row) === shows
+  return isWaiting(row) && shows !== undefined && digestOf(row) === shows
 }
 
 const whyNot = ({ why, by }: Untaken | { readonly why: 'stale'; readonly by?: string }, owner: string): Prose => {

@@ -6,7 +6,7 @@ export const approvalFaults: readonly PlantedFault[] = [
     test: 'test/commands/press.test.ts',
     what: 'the card: it answers for more than it showed',
     file: 'src/commands/press.ts',
-    find: 'return row.proposed === fingerprint && isWaiting(row)',
+    find: 'return isWaiting(row) && shows !== undefined && digestOf(row) === shows',
     replace: 'return isWaiting(row)',
   },
   {
