@@ -3,7 +3,7 @@ import { rowKey, type Row } from '../model/catalogue.ts'
 import { noticeOf, saidAfter, type Said } from '../model/notice.ts'
 import { fixed, prose, type Prose } from '../model/prose.ts'
 import type { Deck } from './deck.ts'
-import { hiddenRefusal, hiddenWords } from './hidden.ts'
+import { hiddenWays } from './hidden.ts'
 import { switchLine } from './list.ts'
 import { waitingNow } from './pending.ts'
 import type { Command, CommandContext, CommandPorts } from './ports.ts'
@@ -39,7 +39,7 @@ const whyNot = ({ why, by }: Untaken | { readonly why: 'stale'; readonly by?: st
   switch (why) {
     case 'used': return by === owner ? fixed('you answered this card already.') : prose`${by ?? 'another owner'} answered it first.`
     case 'new': return fixed('this button is new. Read it, then tap again.')
-    case 'hidden': return hiddenWords(by ?? 'a hook')
+    case 'hidden': return hiddenWays(by ?? 'a hook')
     case 'expired': return fixed('this card is more than a day old.')
     case 'elsewhere': return fixed('this button was made for another owner or another chat.')
     case 'stale': return fixed('the hook is not as this card showed it.')
@@ -52,8 +52,7 @@ export const createPress = (commands: readonly Command[], deck: Deck, ports: Com
   const refuse = (taken: Untaken | (Omit<Untaken, 'why'> & { readonly why: 'stale' }), context: CommandContext): Pressed => {
     const { owner, message } = context
     // The card stays as it is: it is what has to be read, and its no counts.
-    if (taken.why === 'hidden') return { refused: taken.why, said: hiddenRefusal(('by' in taken ? taken.by : undefined) ?? 'a hook') }
-    if (taken.why === 'new') return { refused: taken.why, said: prose`Nothing was changed: ${whyNot(taken, owner)}` }
+    if (taken.why === 'new' || taken.why === 'hidden') return { refused: taken.why, said: prose`Nothing was changed: ${whyNot(taken, owner)}` }
     const rows = ports.rows()
     const place = deck.place(context)
     const { fingerprint, place: was } = taken

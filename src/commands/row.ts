@@ -1,7 +1,7 @@
 import { failsHow, rowKey, statusWords, type Row } from '../model/catalogue.ts'
 import { blocksBeforehand, contractOf, isEventName } from '../model/event.ts'
 import { formatProblem } from '../model/problem.ts'
-import { fixed, heading, named, prose, type Prose } from '../model/prose.ts'
+import { fixed, heading, named, prose, proseText, type Prose } from '../model/prose.ts'
 import { foreignOrigin, handlerLine } from './handler.ts'
 import type { CommandContext, CommandPorts } from './ports.ts'
 import { ago, gap, oneLine, plural, shorten } from './words.ts'
@@ -43,13 +43,13 @@ const moreWords = ({ unsealed, under, watched = [], remarks = [], missing = [] }
 export const rowLines = (row: Row, ports: CommandPorts, { owner, address }: CommandContext): Prose => {
   const key = rowKey(row)
   const handle = key === undefined ? '' : ports.handle(owner, address.chat_id, key)
-  const status = `${handle} ${statusWords[row.status]}`.trim()
+  const status = heading(handle, statusWords[row.status])
   const more = moreWords(row)
   const whole = `→ /hooks show ${handle}`
   const origin = foreignOrigin(row)
   // What nobody approved stays a quote: its file may call itself anything.
   const name = row.live === undefined ? handlerLine(row) : named(handlerLine(row))
-  const head = prose`${heading(handle, statusWords[row.status])}${fixed(gap(status, '  ', row.event))}${eventWords(row.event)}\n  ${name}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), maxOriginChars)}`}${fixed(more === undefined ? '' : `\n  ${more}${handle === '' ? '' : gap(`  ${more}`, ' ', whole) + whole}`)}`
+  const head = prose`${status}${fixed(gap(proseText(status), '  ', row.event))}${eventWords(row.event)}\n  ${name}${origin === undefined ? [] : prose`\n  from ${shorten(oneLine(origin), maxOriginChars)}`}${fixed(more === undefined ? '' : `\n  ${more}${handle === '' ? '' : gap(`  ${more}`, ' ', whole) + whole}`)}`
   const problem = row.problem === undefined ? [] : prose`\n  ${formatProblem(row.problem)}`
   const firedMs = row.live === undefined ? undefined : ports.lastFiredMs(row.live)
   const fired = firedMs === undefined ? '' : `last fired ${ago(firedMs, ports.now())}`
