@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { countOf, plant } from './place.ts'
 import { plantedFaults, type PlantedFault } from './planted-faults.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -27,14 +28,21 @@ interface Ran {
 }
 
 /** What did not change is not transformed again, which takes most of the time of a run. */
-const cached = (copy: string): readonly string[] => ['--experimental.fsModuleCache', `--experimental.fsModuleCachePath=${join(copy, 'cache')}`]
+const cached = (copy: string): readonly string[] => [
+  '--experimental.fsModuleCache',
+  `--experimental.fsModuleCachePath=${join(copy, 'cache')}`,
+]
 
 const runTests = async (copy: string, words: readonly string[]): Promise<Ran> => {
-  const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...cached(copy), ...words], {
-    cwd: copy,
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, CI: '', NO_COLOR: '1', FORCE_COLOR: '0' },
-  })
+  const child = spawn(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...cached(copy), ...words],
+    {
+      cwd: copy,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: { ...process.env, CI: '', NO_COLOR: '1', FORCE_COLOR: '0' },
+    },
+  )
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
   const status = await new Promise<number | null>((done) => child.on('close', done))
@@ -44,27 +52,47 @@ const runTests = async (copy: string, words: readonly string[]): Promise<Ran> =>
 type Planted = 'green' | 'red' | 'broken'
 
 /** Red means that a test failed: a file that cannot be loaded catches nothing. The first test that fails is enough. */
-const runPlanted = async (copy: string, { law, test = laws }: PlantedFault, tier: readonly string[]): Promise<Planted> => {
-  const { isGreen, output } = await runTests(copy, [test, '--bail=1', ...tier, ...(law === undefined ? [] : ['-t', `Law ${law},`])])
+const runPlanted = async (
+  copy: string,
+  { law, test = laws }: PlantedFault,
+  tier: readonly string[],
+): Promise<Planted> => {
+  const { isGreen, output } = await runTests(copy, [
+    test,
+    '--bail=1',
+    ...tier,
+    ...(law === undefined ? [] : ['-t', `Law ${law},`]),
+  ])
   if (!isGreen) return /^ +Tests +\d+ failed/m.test(output) ? 'red' : 'broken'
   return /^ +Tests +[1-9]\d* passed/m.test(output) ? 'green' : 'broken'
 }
 
-const said: Record<Planted, string> = { red: 'caught', green: 'NOT caught', broken: 'the test could not run with it' }
+const said: Record<Planted, string> = {
+  red: 'caught',
+  green: 'NOT caught',
+  broken: 'the test could not run with it',
+}
 
 /** Whether the fault was caught. */
 const tryFault = async (copy: string, fault: PlantedFault): Promise<boolean> => {
   const { law, test = '', what, file, find, replace } = fault
   const path = join(copy, file)
   const source = readFileSync(path, 'utf8')
-  if (source.split(find).length !== 2) throw new Error(`Expected "${find}" once in ${file}, got ${source.split(find).length - 1} times: the fault "${what}" has to be planted elsewhere.`)
-  writeFileSync(path, source.replace(find, () => replace))
+  const count = countOf(source, find)
+  if (count !== 1)
+    throw new Error(
+      `Expected "${find}" once in ${file}, got ${count} times: the fault "${what}" has to be planted elsewhere.`,
+    )
+  writeFileSync(path, plant(source, find, replace))
   // The few cases of the quick tier catch most faults in a moment.
   const isProperty = test.endsWith('.property.ts')
   const soon = await runPlanted(copy, fault, isProperty ? ['--project', 'quick'] : [])
-  const planted = isProperty && soon === 'green' ? await runPlanted(copy, fault, ['--project', 'property']) : soon
+  const planted =
+    isProperty && soon === 'green' ? await runPlanted(copy, fault, ['--project', 'property']) : soon
   writeFileSync(path, source)
-  process.stdout.write(`${planted === 'red' ? '✓' : '✗'} ${law === undefined ? test : `law ${law}`}: ${what}: ${said[planted]}\n`)
+  process.stdout.write(
+    `${planted === 'red' ? '✓' : '✗'} ${law === undefined ? test : `law ${law}`}: ${what}: ${said[planted]}\n`,
+  )
   return planted === 'red'
 }
 
@@ -72,12 +100,18 @@ const copies = Array.from({ length: lanes }, makeCopy)
 const [first = ''] = copies
 try {
   // What is red without a fault proves nothing with one.
-  const before = await runTests(first, [...new Set(plantedFaults.map(({ test = laws }) => test)), '--project', '!property'])
-  if (!before.isGreen) throw new Error(`Expected the tests to pass before a fault is planted, got:\n${before.output}`)
+  const before = await runTests(first, [
+    ...new Set(plantedFaults.map(({ test = laws }) => test)),
+    '--project',
+    '!property',
+  ])
+  if (!before.isGreen)
+    throw new Error(`Expected the tests to pass before a fault is planted, got:\n${before.output}`)
   const left = [...plantedFaults]
   let missed = 0
   const runLane = async (copy: string): Promise<void> => {
-    for (let fault = left.shift(); fault !== undefined; fault = left.shift()) if (!(await tryFault(copy, fault))) missed += 1
+    for (let fault = left.shift(); fault !== undefined; fault = left.shift())
+      if (!(await tryFault(copy, fault))) missed += 1
   }
   await Promise.all(copies.map(runLane))
   process.stdout.write(`${plantedFaults.length - missed} passed, ${missed} failed\n`)
